@@ -1,0 +1,1 @@
+"""The command `olb`, a module for each of its subcommands."""

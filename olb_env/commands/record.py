@@ -1,0 +1,179 @@
+"""`olb record`: let agents play games and write their records, one a line."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Generator, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from olb_env.commands.arguments import seed as seed_argument
+from olb_env.commands.arguments import whole
+from olb_env.commands.olb import UsageError
+from olb_env.core.game import Game, find
+from olb_env.core.records import to_line
+from olb_env.core.rng import following_seed
+from olb_env.playing import make_agent, play_game
+
+HELP = "Let agents play games and write their records, one JSON object a line."
+EXAMPLE = "olb record --games 1000 --players 4 --agents random --scoring random --seed 1 --legal --out games.jsonl"
+GAMES_A_TASK = 8
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to play, the same in every process."""
+
+    game: str
+    options: dict[str, Any]
+    players: tuple[int, ...]  # tables in turn
+    agents: tuple[str, ...]
+    seed: int
+    legal: bool
+
+    def setup(self, players: int) -> Any:
+        """The setup of a table of so many."""
+        return find(self.game).configure(num_players=players, **self.options)
+
+    def lineup(self, players: int) -> tuple[str, ...]:
+        """The agents at a table of so many, by seat."""
+        return self.agents * players if len(self.agents) == 1 else self.agents
+
+    def play(self, number: int) -> str:
+        """The line of the n-th game; it depends on nothing but the job and the number."""
+        players = self.players[number % len(self.players)]
+        seed = following_seed(self.seed, number)
+        record = play_game(find(self.game), self.setup(players), seed, self.lineup(players), legal=self.legal)
+        return to_line(record)
+
+    def play_some(self, numbers: range) -> list[str]:
+        """The lines of some games."""
+        return [self.play(number) for number in numbers]
+
+
+def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
+    """The options of `olb record`."""
+    counts = [str(count) for count in game.players]
+    parser.add_argument("--games", type=whole(1), default=100, help="how many games (default: 100)")
+    parser.add_argument(
+        "--players",
+        choices=[*counts, "mixed"],
+        default=counts[-1],
+        help=f"players at the table: {', '.join(counts)}, or mixed for each in turn (default: {counts[-1]})",
+    )
+    parser.add_argument(
+        "--agents",
+        nargs="+",
+        default=["random"],
+        metavar="AGENT",
+        help="who plays: one name for all seats, or one for each (default: random)",
+    )
+    for option, text in game.command_options.items():
+        parser.add_argument(f"--{option}", default=None, help=text)
+    parser.add_argument("--seed", type=seed_argument, default=0, help="same seed, same games (default: 0)")
+    parser.add_argument("--legal", action="store_true", help="write the legal actions of every decision too")
+    parser.add_argument("--workers", type=whole(1), default=1, help="processes to play in (default: 1)")
+    parser.add_argument("--out", required=True, metavar="FILE", help="the file to write, - for standard output")
+
+
+def read_job(options: argparse.Namespace, game: Game) -> Job:
+    """The job that the options ask for, tried out before anything is written."""
+    given = {name: getattr(options, name) for name in game.command_options}
+    players = game.players if options.players == "mixed" else (int(options.players),)
+    if len(options.agents) > 1 and any(len(options.agents) != count for count in players):
+        raise UsageError(f"--agents names {len(options.agents)} agents: expected one, or one for each player")
+    try:
+        chosen = {name: game.parse_option(name, text) for name, text in given.items() if text is not None}
+        job = Job(game.name, chosen, players, tuple(options.agents), options.seed, options.legal)
+        for count in players:
+            job.setup(count)
+        for name in job.agents:
+            make_agent(name, options.seed)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return job
+
+
+def run(options: argparse.Namespace, game: Game) -> int:
+    """Play and write; an interrupted run keeps the games it finished."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    job = read_job(options, game)
+    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    written = 0
+    with (
+        _open(options.out) as file,
+        Progress(*columns, console=Console(stderr=True)) as progress,
+        contextlib.closing(_lines(job, options.games, options.workers)) as lines,
+    ):
+        task = progress.add_task("games", total=options.games)
+        try:
+            for line in lines:
+                _write_whole(file, line.encode())
+                written += 1
+                progress.advance(task)
+        except KeyboardInterrupt:
+            progress.stop()
+            print(f"olb record: interrupted, {written} of {options.games} games written", file=sys.stderr)
+            return INTERRUPTED
+        except ValueError as error:
+            raise UsageError(f"{error} ({written} games written)") from None
+        except OSError as error:
+            raise UsageError(f"cannot write {options.out}: {error.strerror} ({written} games written)") from None
+    return 0
+
+
+@contextlib.contextmanager
+def _open(out: str) -> Iterator[int]:
+    """The file as a descriptor without a buffer, so that what is written is there."""
+    if out == "-":
+        yield sys.stdout.fileno()
+        return
+    try:
+        file = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror}; name another --out") from None
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+def _write_whole(file: int, line: bytes) -> None:
+    """A line or nothing: what a full disk or an interruption leaves of a line is cut off again."""
+    done = 0
+    try:
+        while done < len(line):
+            done += os.write(file, line[done:])
+    except BaseException:
+        if 0 < done < len(line):
+            with contextlib.suppress(OSError):
+                os.ftruncate(file, os.lseek(file, -done, os.SEEK_CUR))
+        raise
+
+
+def _lines(job: Job, games: int, workers: int) -> Generator[str, None, None]:
+    """The records in order, whoever plays them."""
+    if workers == 1:
+        yield from map(job.play, range(games))
+        return
+    job.play(0)  # machine code is made once, before processes share it
+    tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
+    pool = ProcessPoolExecutor(workers, initializer=_ignore_interrupts)
+    try:
+        for lines in pool.map(job.play_some, tasks):
+            yield from lines
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches every process of a terminal; the parent alone decides what it means."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

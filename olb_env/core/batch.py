@@ -1,0 +1,151 @@
+"""Many games at once: loops over an array of states, compiled for the game they are given.
+
+B games, A actions, D entries of an observation. Rows never touch each other: what happens to a game depends on
+its own state, action and seed only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from olb_env.core.compiling import kernel, rule
+from olb_env.core.game import States
+from olb_env.core.rng import advance, below, stream
+from olb_env.core.verbs import actor, apply, deal, legal, observe, resample, returns
+
+ILLEGAL = -2
+CHOICES = 2**20  # the stream of random play, apart from those of any deal
+
+
+@kernel
+def deal_rows(states: States, setups: Any, seeds: Any) -> None:
+    """Deal every game [B]; one setup for all, or one for each."""
+    for row in range(states.shape[0]):
+        deal(states[row], setups[row % setups.shape[0]], seeds[row])
+
+
+@kernel
+def write_masks(states: States, masks: Any) -> None:
+    """The legal actions of every game's actor, masks [B, A]."""
+    for row in range(states.shape[0]):
+        legal(states[row], masks[row])
+
+
+@kernel
+def write_views(states: States, observations: Any, masks: Any) -> None:
+    """Observation [B, D] and mask [B, A] of every game's actor; zeros when the game is over."""
+    for row in range(states.shape[0]):
+        seat = actor(states[row])
+        if seat < 0:
+            observations[row, :] = 0
+        else:
+            observe(states[row], seat, observations[row])
+        legal(states[row], masks[row])
+
+
+@kernel
+def observe_rows(states: States, seats: Any, observations: Any) -> None:
+    """What one seat of every game sees, seats [B]."""
+    for row in range(states.shape[0]):
+        observe(states[row], seats[row], observations[row])
+
+
+@kernel
+def apply_rows(states: States, actions: Any, done: Any) -> None:
+    """One action in every game; `done` [B] tells where it was legal. The others stay as they were."""
+    for row in range(states.shape[0]):
+        done[row] = apply(states[row], actions[row])
+
+
+@kernel
+def actor_rows(states: States, seats: Any) -> None:
+    """Who decides in every game, -1 where it is over."""
+    for row in range(states.shape[0]):
+        seats[row] = actor(states[row])
+
+
+@kernel
+def resample_rows(states: States, seats: Any, seeds: Any) -> None:
+    """Redraw in every game what one of its seats does not know."""
+    for row in range(states.shape[0]):
+        resample(states[row], seats[row], seeds[row])
+
+
+@kernel
+def return_rows(states: States, ranks: Any, scores: Any) -> None:
+    """Ranks and scores [B, seats] of finished games."""
+    for row in range(states.shape[0]):
+        returns(states[row], ranks[row], scores[row])
+
+
+@kernel
+def actor_one(states: States) -> int:
+    """Who decides in the one game [1], -1 when it is over."""
+    return actor(states[0])
+
+
+@kernel
+def apply_one(states: States, action: int) -> int:
+    """One action in the one game [1]; answers who decides next, or ILLEGAL, and then nothing has changed."""
+    return actor(states[0]) if apply(states[0], action) else ILLEGAL
+
+
+@kernel
+def view_one(states: States, seat: int, observation: Any, mask: Any) -> None:
+    """What a seat of the one game [1] sees; its mask is empty unless it is asked."""
+    observe(states[0], seat, observation)
+    if actor(states[0]) == seat:
+        legal(states[0], mask)
+    else:
+        mask[:] = 0
+
+
+@kernel
+def replay_row(state: States, actions: Any, seats: Any, masks: Any) -> int:
+    """Apply a list of actions to one game [1], noting each actor and mask; answers how many were legal."""
+    for i in range(actions.shape[0]):
+        seats[i] = actor(state[0])
+        legal(state[0], masks[i])
+        if not apply(state[0], actions[i]):
+            return i
+    return int(actions.shape[0])
+
+
+@rule
+def choose(mask: Any, count: int, state: int) -> int:
+    """One of the `count` actions in a mask, each equally likely."""
+    ticket = np.int32(below(state, count))
+    action = -1
+    while ticket >= 0:
+        action += 1
+        ticket -= np.int32(mask[action])
+    return action
+
+
+@kernel
+def play_random(states: States, setups: Any, seeds: Any, steps: int, observations: Any, masks: Any) -> Any:
+    """Random play, `steps` decisions in each game, a new deal after each end; answers (decisions, games ended).
+
+    With as many rows of `observations` as there are games, the actor's observation is written before each choice.
+    """
+    ended = 0
+    watched = observations.shape[0] == states.shape[0]
+    chances = np.empty(states.shape[0], np.uint64)
+    for row in range(states.shape[0]):
+        chances[row] = stream(seeds[row], CHOICES)
+    for _ in range(steps):
+        for row in range(states.shape[0]):
+            game = states[row]
+            chance = advance(chances[row])
+            chances[row] = chance
+            count = legal(game, masks[row])
+            if watched:
+                observe(game, actor(game), observations[row])
+            apply(game, choose(masks[row], count, chance))
+            if actor(game) < 0:
+                ended += 1
+                seeds[row] += states.shape[0]
+                deal(game, setups[row % setups.shape[0]], seeds[row])
+    return steps * states.shape[0], ended

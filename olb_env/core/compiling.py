@@ -1,0 +1,175 @@
+"""Turning plain functions into machine code: once per machine, said aloud when it takes long.
+
+`rule` marks a function that other compiled functions call; `kernel` marks one that Python calls, and keeps
+its machine code on disk. With ``NUMBA_DISABLE_JIT=1`` both leave the function as it is.
+
+numba checks a cached function against its own file only, not against what it calls. So the cache lies in a
+folder named by a hash of this package's sources and of the versions it was compiled with, and each entry
+carries a stamp of the game it was compiled for (games may live outside this package).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import platformdirs
+from numba.core import event
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.extending import register_jitable
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).resolve().parent.parent
+QUIET_SECONDS = 2.0
+KEPT_FOLDERS = 8
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+
+# What game a compiled signature is for: filled by `olb_env.core.game`, asked by the cache.
+stamps: list[Callable[[Any], str]] = []
+
+
+def rule(function: F) -> F:
+    """A function that compiled code calls; compiled together with its callers, interpreted when Python calls it."""
+    marked: F = register_jitable(**OPTIONS)(function)
+    return marked
+
+
+def kernel(function: F) -> F:
+    """A function that Python calls: compiled at its first use and kept on disk."""
+    compiled: Any = numba.njit(**OPTIONS)(function)
+    if not numba.config.DISABLE_JIT:
+        compiled._cache = _open_cache(function)
+    result: F = compiled
+    return result
+
+
+class _GameCache(FunctionCache):  # type: ignore[misc]  # numba has no types
+    """numba's cache on disk with one index per signature, so that processes that compile at once never mix."""
+
+    def _turn_to(self, sig: Any) -> None:
+        text = f"{sig} {[stamp(sig) for stamp in stamps]}"
+        name = f"{self._impl.filename_base}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=name,
+            source_stamp=self._impl.locator.get_source_stamp(),
+        )
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._turn_to(sig)
+        return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._turn_to(sig)
+        super().save_overload(sig, data)
+
+
+def _open_cache(function: Callable[..., Any]) -> FunctionCache:
+    """A cache for this function below `cache_folder()`; other users of numba keep their own folder."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return _GameCache(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def source_hash(folder: Path) -> str:
+    """A digest of every Python source below a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+_folder: Path | None = None
+
+
+def cache_folder() -> Path:
+    """Where machine code is kept: `NUMBA_CACHE_DIR` if set, else the user's cache, else a temporary folder."""
+    global _folder
+    if _folder is None:
+        versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
+        name = "-".join([source_hash(PACKAGE)[:16], platform.python_version(), *versions])
+        set_by_user = os.environ.get("NUMBA_CACHE_DIR")
+        roots = [Path(set_by_user)] if set_by_user else []
+        roots.append(Path(platformdirs.user_cache_dir("olb_env")))
+        roots.append(Path(tempfile.gettempdir()) / f"olb_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
+        _folder = next((root / name for root in roots if _usable(root / name)), roots[-1] / name)
+        _drop_oldest(_folder.parent)
+    return _folder
+
+
+def _usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _drop_oldest(root: Path) -> None:
+    """Every edit of the sources begins a new folder: keep the few that were used last."""
+    with contextlib.suppress(OSError):
+        folders = [path for path in root.iterdir() if path.is_dir() and len(path.name.split("-")[0]) == 16]
+        for path in sorted(folders, key=lambda path: path.stat().st_mtime)[:-KEPT_FOLDERS]:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Says on stderr that something of ours compiles, if it lasts; other users of numba pass unheard."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.began = 0.0
+        self.spoke = False
+        self.timer: threading.Timer | None = None
+
+    def _ours(self, happening: Any) -> bool:
+        module: str = happening.data["dispatcher"].py_func.__module__ or ""
+        return module.partition(".")[0] == __name__.partition(".")[0]
+
+    def on_start(self, happening: Any) -> None:
+        if not self._ours(happening):
+            return
+        if self.depth == 0:
+            self.began = time.monotonic()
+            self.spoke = False
+            self.timer = threading.Timer(QUIET_SECONDS, self._speak)
+            self.timer.daemon = True
+            self.timer.start()
+        self.depth += 1
+
+    def _speak(self) -> None:
+        self.spoke = True
+        print("olb_env: compiling the rules for this machine (only once) ...", file=sys.stderr, flush=True)
+
+    def on_end(self, happening: Any) -> None:
+        if not self._ours(happening):
+            return
+        self.depth -= 1
+        if self.depth == 0:
+            if self.timer is not None:
+                self.timer.cancel()
+            if self.spoke:
+                seconds = time.monotonic() - self.began
+                print(f"olb_env: compiled in {seconds:.1f} s, kept in {cache_folder()}", file=sys.stderr, flush=True)
+
+
+event.register("numba:compile", _Announcer())

@@ -1,0 +1,140 @@
+"""What a game is to everything else: a dtype, seven verbs, names, and how it is written down.
+
+A game registers itself when its folder is imported; nothing here lists games or imports one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from olb_env.core import compiling
+from olb_env.core.layout import Layout
+
+State = Any  # one record of a game's dtype: `state.field` reads and writes it
+States = npt.NDArray[Any]  # an array of such records
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that the engine can carry. See docs/adding_a_game.md for each part."""
+
+    name: str
+    version: int
+    players: tuple[int, ...]  # numbers of players it can be played by
+    actions: tuple[str, ...]  # the name of every action, by id
+    observation: Layout
+    score: str  # what is counted at the end, as the reward of that name calls it
+    score_unit: float  # how much of it is worth a reward of 1
+    dtype: np.dtype[Any]  # the state of a game
+    setup_dtype: np.dtype[Any]  # what the caller chooses before the deal
+
+    # The verbs. All but `deal` and `resample` draw nothing by chance; all work in place.
+    deal: Callable[[State, Any, int], None]  # (state, setup, seed)
+    legal: Callable[[State, Any], int]  # (state, mask): how many
+    apply: Callable[[State, int], bool]  # (state, action): False, and nothing changed, if it is not legal
+    actor: Callable[[State], int]  # the seat that decides, or -1 when the game is over
+    observe: Callable[[State, int, Any], None]  # (state, seat, out)
+    resample: Callable[[State, int, int], None]  # (state, seat, seed)
+    returns: Callable[[State, Any, Any], None]  # (state, ranks, scores), per seat; rank 1 is best
+
+    # Between people and bytes.
+    configure: Callable[..., Any]  # keyword options of the game -> a setup of one row; ValueError says what is wrong
+    options: Mapping[str, Any]  # those options with their defaults
+    command_options: Mapping[str, str]  # those a command offers, with their help
+    parse_option: Callable[[str, str], Any]  # (option, text typed by a user) -> its value
+    describe_setup: Callable[[State], dict[str, Any]]  # the record's keys from `players` to `setup`
+    read_setup: Callable[[Mapping[str, Any]], States]  # the game of one row that those keys describe
+    describe_end: Callable[[State], dict[str, Any]]  # the record's keys of a finished game
+    end_keys: tuple[str, ...]  # their names
+    draw: Callable[[State], str]  # the position as text
+    final_info: Callable[[State, int], dict[str, Any]]  # what a seat's `info` says at the end
+
+    @cached_property
+    def action_ids(self) -> dict[str, int]:
+        """The id of every action, by name."""
+        return {name: action for action, name in enumerate(self.actions)}
+
+    @cached_property
+    def rewards(self) -> tuple[str, ...]:
+        """The names of the rewards it offers."""
+        return ("rank", "win", self.score)
+
+    @cached_property
+    def numba_type(self) -> Any:
+        """The dtype as numba sees it."""
+        return numba.from_dtype(self.dtype)
+
+    @cached_property
+    def stamp(self) -> str:
+        """A digest of the sources of the game's folder."""
+        file = Path(inspect.getfile(inspect.unwrap(getattr(self.apply, "py_func", self.apply))))
+        inside = (file.parent / "__init__.py").exists() and compiling.PACKAGE in file.parents
+        return compiling.source_hash(file.parent) if inside else hashlib.sha256(file.read_bytes()).hexdigest()
+
+    def new_states(self, count: int) -> States:
+        """Room for some games, not dealt yet."""
+        return np.zeros(count, self.dtype)
+
+    def seats(self, state: State) -> int:
+        """How many play this game."""
+        return int(state.players)
+
+    def legal_actions(self, state: State) -> list[str]:
+        """The names of what the acting seat may answer now."""
+        mask = np.zeros(len(self.actions), np.int8)
+        self.legal(state, mask)
+        return [self.actions[action] for action in np.flatnonzero(mask)]
+
+
+_by_name: dict[str, Game] = {}
+
+
+def register(game: Game) -> Game:
+    """Make a game known to verbs, records and commands."""
+    _by_name[game.name] = game
+    return game
+
+
+def games() -> Sequence[str]:
+    """The names of the games there are."""
+    return sorted(_by_name)
+
+
+def find(name: str) -> Game:
+    """The game of that name."""
+    if name not in _by_name:
+        raise ValueError(f"unknown game {name!r}: expected one of {', '.join(games())}")
+    return _by_name[name]
+
+
+def of_dtype(dtype: np.dtype[Any]) -> Game:
+    """The game whose states have this dtype."""
+    for game in _by_name.values():
+        if game.dtype == dtype:
+            return game
+    raise ValueError(f"no game has states of dtype {dtype}")
+
+
+def of_numba_type(record: Any) -> Game | None:
+    """The game whose states numba knows as this record type, if any."""
+    return next((game for game in _by_name.values() if game.numba_type == record), None)
+
+
+def _stamp_of(signature: Any) -> str:
+    """For the cache of machine code: which sources of a game a signature was compiled with."""
+    records = [getattr(argument, "dtype", argument) for argument in signature]
+    found = [of_numba_type(record) for record in records if isinstance(record, numba.types.Record)]
+    return " ".join(game.stamp for game in found if game is not None)
+
+
+compiling.stamps.append(_stamp_of)

@@ -1,0 +1,65 @@
+"""Records as plain bytes: read in long vector loops, cleared at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+from numba.np import arrayobj
+
+
+def bytes_of(record: Any, count: int) -> Any:
+    """The first `count` bytes of a record as int8, to read only."""
+    return np.frombuffer(record.tobytes(), np.int8, count)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _bytes_at(_context: Any, record: Any, count: Any) -> Any:
+    view = types.Array(types.int8, 1, "C", readonly=True)
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        array = arrayobj.make_array(view)(context, builder)
+        one = context.get_constant(types.intp, 1)
+        arrayobj.populate_array(
+            array,
+            data=builder.bitcast(arguments[0], array.data.type),
+            shape=[arguments[1]],
+            strides=[one],
+            itemsize=one,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return view(record, types.intp), generate
+
+
+@overload(bytes_of, strict=False)  # type: ignore[untyped-decorator]
+def _bytes_of(record: Any, count: Any) -> Any:
+    if isinstance(record, types.Record):
+        return lambda record, count: _bytes_at(record, count)
+    return None
+
+
+def clear(record: Any) -> None:
+    """Set every field of a record to zero."""
+    for name in record.dtype.names:
+        record[name] = 0
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _fill_zero(_context: Any, record: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        cgutils.memset(builder, arguments[0], context.get_constant(types.intp, record.size), 0)
+        return context.get_dummy_value()
+
+    return types.void(record), generate
+
+
+@overload(clear, strict=False)  # type: ignore[untyped-decorator]
+def _clear(record: Any) -> Any:
+    if isinstance(record, types.Record):
+        return lambda record: _fill_zero(record)
+    return None

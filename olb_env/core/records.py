@@ -1,0 +1,241 @@
+"""Games as data: one JSON object a game, one game a line. What is read is replayed move by move before it is used.
+
+A record replays from its setup and moves alone. A bad one is refused as a whole, with the line, the number of the
+move and the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from olb_env.core import batch
+from olb_env.core.game import Game, States, find
+
+Record = dict[str, Any]
+
+
+class RecordError(ValueError):
+    """A record that no game could have left."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A record played through. Iterating gives (state before the move, seat, action name) for every move."""
+
+    game: Game
+    initial: States  # [1]
+    final: States  # [1]
+    seats: npt.NDArray[np.int64]  # [moves]
+    actions: npt.NDArray[np.int64]  # [moves]
+    masks: npt.NDArray[np.int8]  # [moves, A]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def __iter__(self) -> Iterator[tuple[Any, int, str]]:
+        states = self.initial.copy()
+        for seat, action in zip(self.seats.tolist(), self.actions.tolist(), strict=True):
+            yield states.copy()[0], seat, self.game.actions[action]
+            batch.apply_one(states, action)
+
+    @property
+    def over(self) -> bool:
+        """Whether the record reaches the end of its game."""
+        return bool(batch.actor_one(self.final) < 0)
+
+
+def _run(game: Game, initial: States, actions: Sequence[int]) -> tuple[Replay, int]:
+    """Play actions as far as they are legal; answers how many were."""
+    count = len(actions)
+    states = initial.copy()
+    ids = np.array(actions, np.int64)
+    seats = np.full(count, -1, np.int64)
+    masks = np.zeros((count, len(game.actions)), np.int8)
+    legal = batch.replay_row(states, ids, seats, masks)
+    return Replay(game, initial, states, seats, ids, masks), int(legal)
+
+
+def make_record(
+    game: Game,
+    initial: States,
+    actions: Sequence[int],
+    *,
+    seed: int | None = None,
+    agents: Sequence[str] | None = None,
+    legal: bool = False,
+) -> Record:
+    """The record of a game that began as `initial` and saw these actions; `legal` lists every legal set too."""
+    replayed, _ = _run(game, initial, actions)
+    began = game.describe_setup(initial[0])
+    record: Record = {"game": game.name, "version": game.version, "players": began.pop("players")}
+    if seed is not None:
+        record["seed"] = seed
+    if agents is not None:
+        record["agents"] = list(agents)
+    record.update(began)
+    moves: list[list[Any]] = [
+        [seat, game.actions[action]]
+        for seat, action in zip(replayed.seats.tolist(), replayed.actions.tolist(), strict=True)
+    ]
+    if legal:
+        for move, mask in zip(moves, replayed.masks, strict=True):
+            move.append([game.actions[action] for action in np.flatnonzero(mask)])
+    record["moves"] = moves
+    if replayed.over:
+        record.update(game.describe_end(replayed.final[0]))
+    return record
+
+
+def replay(record: Mapping[str, Any]) -> Replay:
+    """Play a record through; a RecordError says which move cannot be, and why."""
+    game, initial = _read_head(record)
+    moves = record["moves"]
+    actions, broken = _read_moves(game, moves)
+    replayed, legal = _run(game, initial, actions)
+    for number, move in enumerate(moves[: len(actions)], start=1):
+        _check_move(replayed, number, move, number <= legal)
+    if broken:
+        raise RecordError(f"move {len(actions) + 1}: {broken}")
+    _check_end(replayed, record)
+    return replayed
+
+
+def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
+    """Everything before the moves."""
+    if not isinstance(record, Mapping):
+        raise RecordError(f"expected a JSON object, got {_short(record)}")
+    for key in ("game", "version", "players", "setup", "moves"):
+        if key not in record:
+            raise RecordError(f"the record has no {key!r}")
+    try:
+        game = find(record["game"]) if isinstance(record["game"], str) else None
+        if game is None:
+            raise ValueError(f"game is {_short(record['game'])}: expected a name")
+        if record["version"] != game.version or isinstance(record["version"], bool):
+            raise ValueError(f"version is {_short(record['version'])}: expected {game.version}")
+        initial = game.read_setup(record)
+    except (ValueError, TypeError) as error:
+        raise RecordError(str(error)) from None
+    players = game.seats(initial[0])
+    agents = record.get("agents")
+    if agents is not None and (
+        not isinstance(agents, list) or len(agents) != players or not all(isinstance(name, str) for name in agents)
+    ):
+        raise RecordError(f"agents are {_short(agents)}: expected {players} names")
+    seed = record.get("seed")
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
+        raise RecordError(f"seed is {_short(seed)}: expected a whole number from 0 on")
+    if not isinstance(record["moves"], list):
+        raise RecordError(f"moves are {_short(record['moves'])}: expected a list")
+    return game, initial
+
+
+def _read_moves(game: Game, moves: list[Any]) -> tuple[list[int], str]:
+    """The ids of the moves up to the first that is none, and what is wrong with that."""
+    actions: list[int] = []
+    for move in moves:
+        if not isinstance(move, list) or len(move) not in (2, 3):
+            return actions, f"{_short(move)} is no move: expected [seat, action] or [seat, action, legal actions]"
+        if not isinstance(move[0], int) or isinstance(move[0], bool):
+            return actions, f"the seat is {_short(move[0])}: expected a number from 0 on"
+        if not isinstance(move[1], str) or move[1] not in game.action_ids:
+            return actions, f"unknown action {_short(move[1])}"
+        actions.append(game.action_ids[move[1]])
+    return actions, ""
+
+
+def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> None:
+    """Whether a move could be made where it stands, and its legal set, if any, is the true one."""
+    actor = int(replayed.seats[number - 1])
+    allowed = [replayed.game.actions[action] for action in np.flatnonzero(replayed.masks[number - 1])]
+    if actor < 0:
+        raise RecordError(f"move {number}: the game was over after {number - 1} moves")
+    if move[0] != actor:
+        raise RecordError(f"move {number}: seat {move[0]} moves, but seat {actor} is asked")
+    if not legal:
+        raise RecordError(f"move {number}: {move[1]!r} is not legal, expected one of {', '.join(allowed)}")
+    if len(move) == 3 and (not isinstance(move[2], list) or sorted(map(str, move[2])) != sorted(allowed)):
+        raise RecordError(f"move {number}: the legal actions are {', '.join(allowed)}, not {_short(move[2])}")
+
+
+def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
+    """Whether what the record says of the end is what the moves led to."""
+    if replayed.over:
+        for key, value in replayed.game.describe_end(replayed.final[0]).items():
+            if key in record and record[key] != value:
+                raise RecordError(f"{key} is {_short(record[key])}: the moves lead to {_short(value)}")
+        return
+    for key in replayed.game.end_keys:
+        if key in record:
+            raise RecordError(f"{key} is given, but the game is not over after {len(replayed)} moves")
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def to_line(record: Mapping[str, Any]) -> str:
+    """A record as one line of JSON."""
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def save_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
+    """Write records to a file, whole or not at all; each is replayed first. Answers how many."""
+    target = Path(path)
+    count = 0
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=target.parent, prefix=target.name, suffix=".part", delete=False
+    ) as file:
+        try:
+            for count, record in enumerate(records, start=1):
+                try:
+                    replay(record)
+                except RecordError as error:
+                    raise RecordError(f"record {count}: {error}") from None
+                file.write(to_line(record))
+            file.close()
+            Path(file.name).chmod(0o666 & ~_umask())
+            Path(file.name).replace(target)
+        except BaseException:
+            file.close()
+            Path(file.name).unlink()
+            raise
+    return count
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def load_records(path: str | os.PathLike[str]) -> list[Record]:
+    """Read and replay every record of a file; a RecordError names the line of the first bad one."""
+    return list(iterate_records(path))
+
+
+def iterate_records(path: str | os.PathLike[str]) -> Iterator[Record]:
+    """The records of a file one by one, each replayed before it is handed out."""
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise RecordError(f"{os.fspath(path)}, line {number}: not JSON: {error}") from None
+            try:
+                replay(record)
+            except RecordError as error:
+                raise RecordError(f"{os.fspath(path)}, line {number}: {error}") from None
+            yield record

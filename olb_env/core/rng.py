@@ -1,0 +1,60 @@
+"""Chance that is the same on every machine: SplitMix64, one stream per source of chance.
+
+The constants all have their top bit set, so that numba reads them as unsigned and the products wrap; the
+interpreter gets the same numbers from exact integers cut to 64 bits. `int(np.uint64(x))` is how both read a
+state: unsigned when compiled, a plain integer when interpreted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from olb_env.core.compiling import rule
+
+SEED_LIMIT = 2**53  # so that every seed is an exact number in JSON, whoever reads it
+
+
+@rule
+def mix(state: int) -> int:
+    """64 well-stirred bits for one state."""
+    x = int(np.uint64(state))
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+    return x ^ (x >> 31)
+
+
+@rule
+def advance(state: int) -> int:
+    """The next state of a stream."""
+    return (int(np.uint64(state)) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+
+
+@rule
+def stream(seed: int, name: int) -> int:
+    """The first state of the stream with this number under this seed."""
+    return mix(advance(mix(advance(seed)) ^ mix(name)))
+
+
+@rule
+def below(state: int, count: int) -> Any:
+    """A number from 0 to count - 1, drawn from a state; exact to one part in 2^31 / count."""
+    return (np.int64(mix(state) >> 33) * count) >> 31
+
+
+@rule
+def shuffle(items: Any, first: int, last: int, state: int) -> int:
+    """Shuffle items[first:last] in place; returns the state to go on with."""
+    for i in range(last - 1, first, -1):
+        state = advance(state)
+        j = first + below(state, i + 1 - first)
+        held = items[i]
+        items[i] = items[j]
+        items[j] = held
+    return state
+
+
+def following_seed(seed: int, count: int) -> int:
+    """The seed of the count-th game after the one dealt from `seed`, when no new seed is given."""
+    return int(stream(seed, 2**32 + count)) % SEED_LIMIT

@@ -1,0 +1,99 @@
+"""The seven verbs, for any game: each looks up the game by the dtype of the record it is given.
+
+Inside compiled code the look-up happens while compiling, so that a loop over a batch is specialised for its
+game and costs nothing more than calling the game's own function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from olb_env.core import game as registry
+from olb_env.core.game import State
+
+
+def deal(state: State, setup: Any, seed: int) -> None:
+    """Deal a new game into `state`, as `setup` asks, all chance drawn from `seed`."""
+    registry.of_dtype(state.dtype).deal(state, setup, seed)
+
+
+def legal(state: State, mask: Any) -> int:
+    """Write 1 into `mask` for every action the acting seat may choose, 0 elsewhere; answers how many there are."""
+    return registry.of_dtype(state.dtype).legal(state, mask)
+
+
+def apply(state: State, action: int) -> bool:
+    """Let the acting seat choose `action`; answers False, and changes nothing, if that is not legal."""
+    return registry.of_dtype(state.dtype).apply(state, action)
+
+
+def actor(state: State) -> int:
+    """The seat that decides now, or -1 when the game is over."""
+    return registry.of_dtype(state.dtype).actor(state)
+
+
+def observe(state: State, seat: int, out: Any) -> None:
+    """Write what `seat` may know into `out`."""
+    registry.of_dtype(state.dtype).observe(state, seat, out)
+
+
+def resample(state: State, seat: int, seed: int) -> None:
+    """Draw anew all that `seat` may not know, keeping all that it may."""
+    registry.of_dtype(state.dtype).resample(state, seat, seed)
+
+
+def returns(state: State, ranks: Any, scores: Any) -> None:
+    """Write each seat's rank (1 is best, equal if shared) and final score."""
+    registry.of_dtype(state.dtype).returns(state, ranks, scores)
+
+
+def _own(state: Any, verb: str) -> Callable[..., Any] | None:
+    """The function that a game uses for a verb, while numba compiles a call with this type of state."""
+    game = registry.of_numba_type(state) if isinstance(state, types.Record) else None
+    return None if game is None else getattr(game, verb)
+
+
+@overload(deal, strict=False)  # type: ignore[untyped-decorator]
+def _deal(state: Any, setup: Any, seed: Any) -> Any:
+    own = _own(state, "deal")
+    return own and (lambda state, setup, seed: own(state, setup, seed))
+
+
+@overload(legal, strict=False)  # type: ignore[untyped-decorator]
+def _legal(state: Any, mask: Any) -> Any:
+    own = _own(state, "legal")
+    return own and (lambda state, mask: own(state, mask))
+
+
+@overload(apply, strict=False)  # type: ignore[untyped-decorator]
+def _apply(state: Any, action: Any) -> Any:
+    own = _own(state, "apply")
+    return own and (lambda state, action: own(state, action))
+
+
+@overload(actor, strict=False)  # type: ignore[untyped-decorator]
+def _actor(state: Any) -> Any:
+    own = _own(state, "actor")
+    return own and (lambda state: own(state))
+
+
+@overload(observe, strict=False)  # type: ignore[untyped-decorator]
+def _observe(state: Any, seat: Any, out: Any) -> Any:
+    own = _own(state, "observe")
+    return own and (lambda state, seat, out: own(state, seat, out))
+
+
+@overload(resample, strict=False)  # type: ignore[untyped-decorator]
+def _resample(state: Any, seat: Any, seed: Any) -> Any:
+    own = _own(state, "resample")
+    return own and (lambda state, seat, seed: own(state, seat, seed))
+
+
+@overload(returns, strict=False)  # type: ignore[untyped-decorator]
+def _returns(state: Any, ranks: Any, scores: Any) -> Any:
+    own = _own(state, "returns")
+    return own and (lambda state, ranks, scores: own(state, ranks, scores))

@@ -1,0 +1,219 @@
+"""Any game as a PettingZoo AEC environment: one agent decides at a time, the others wait.
+
+`GameEnv` is the plain environment, strict about actions; `CheckedEnv` adds what PettingZoo's own games have.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from typing import Any, ClassVar, Self
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from olb_env.core import batch
+from olb_env.core.game import Game
+from olb_env.core.records import Record, make_record
+from olb_env.core.rewards import reward_kind, write_rewards
+from olb_env.core.rng import SEED_LIMIT, following_seed
+
+RENDER_MODES = (None, "ansi")
+Observation = dict[str, npt.NDArray[Any]]
+
+
+def read_seed(seed: Any) -> int:
+    """A seed as a caller may give it."""
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        value = -1
+    if isinstance(seed, bool) or not 0 <= value < SEED_LIMIT:
+        raise ValueError(f"seed is {seed!r}: expected a whole number from 0 to 2**53 - 1")
+    return value
+
+
+def read_action(action: Any, game: Game) -> int:
+    """The id of an action, if it is one at all."""
+    try:
+        value = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
+    except TypeError:
+        value = -1
+    if not 0 <= value < len(game.actions):
+        raise ValueError(f"action is {action!r}: expected a whole number from 0 to {len(game.actions) - 1}")
+    return value
+
+
+class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
+    """A game with the agents `player_0`, `player_1`, …; subclasses name the game and its options."""
+
+    game: ClassVar[Game]
+
+    def __init__(self, *, reward: str, render_mode: str | None, **options: Any) -> None:
+        super().__init__()
+        game = self.game
+        if render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode is {render_mode!r}: expected None or 'ansi'")
+        self.render_mode = render_mode
+        self._reward_kind = reward_kind(game, reward)
+        self._options = options
+        self._setup = game.configure(**options)
+        self._states = game.new_states(1)
+        self._initial = self._states
+        self._actions: list[int] = []
+        self._seed: int | None = None  # of the game that is played
+        self._base_seed: int | None = None  # the last one a caller gave
+        self._deals = 0  # since then
+        seats = int(self._setup[0].players)
+        self.possible_agents = [f"player_{seat}" for seat in range(seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        space = spaces.Dict(
+            {
+                "observation": spaces.Box(np.float32(0), game.observation.highest(), dtype=np.float32),
+                "action_mask": spaces.Box(0, 1, (len(game.actions),), np.int8),
+            }
+        )
+        self._action_spaces: dict[str, spaces.Discrete[np.int64]] = {
+            agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
+        }
+        self._observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The same for every agent, and for every number of players."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
+        """All actions of the game."""
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game. The same seed deals the same game; without one, games follow from the last seed.
+
+        `options` may give options of the game anew, for this game only: any but the number of players. Other
+        keys are left to wrappers.
+        """
+        setup = self._setup_with(options or {})
+        if seed is not None:
+            self._base_seed, self._deals = read_seed(seed), 0
+        if self._base_seed is None:
+            self._base_seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % SEED_LIMIT
+        self._seed = following_seed(self._base_seed, self._deals) if self._deals else self._base_seed
+        self._deals += 1
+        self._states = self.game.new_states(1)
+        batch.deal_rows(self._states, setup, np.array([self._seed]))
+        self._initial = self._states.copy()
+        self._actions = []
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[batch.actor_one(self._states)]
+
+    def _setup_with(self, options: dict[str, Any]) -> Any:
+        known = {name: options[name] for name in self.game.options if name in options and name != "num_players"}
+        return self.game.configure(**{**self._options, **known}) if known else self._setup
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent may know now; its mask is empty unless it is asked."""
+        observation = np.empty(self.game.observation.size, np.float32)
+        mask = np.empty(len(self.game.actions), np.int8)
+        batch.view_one(self._states, self._seat_of[agent], observation, mask)
+        return {"observation": observation, "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        """The agent that is asked answers; a wrong answer raises ValueError and changes nothing."""
+        if self._seed is None or not self.agents:
+            raise ValueError(f"action is {action!r}, but no game is on: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise ValueError(f"action is {action!r}, but the game is over: expected None for {agent}")
+            self._was_dead_step(None)
+            return
+        chosen = read_action(action, self.game)
+        actor = batch.apply_one(self._states, chosen)
+        if actor == batch.ILLEGAL:
+            legal = ", ".join(f"{self.game.action_ids[name]} {name!r}" for name in self.legal_actions())
+            raise ValueError(
+                f"action {chosen} ({self.game.actions[chosen]!r}) is not legal for {agent}: expected one of {legal}"
+            )
+        self._actions.append(chosen)
+        self._cumulative_rewards[agent] = 0.0
+        if actor >= 0:
+            self.agent_selection = self.possible_agents[actor]
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        """Everybody gets its reward, and the story of the game in its info."""
+        seats = len(self.possible_agents)
+        ranks, scores, rewards = np.zeros((1, seats), np.int64), np.zeros((1, seats)), np.zeros(seats)
+        batch.return_rows(self._states, ranks, scores)
+        write_rewards(self._reward_kind, self.game.score_unit, ranks[0], scores[0], rewards)
+        self.rewards = dict(zip(self.possible_agents, rewards.tolist(), strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {
+            agent: self.game.final_info(self._states[0], seat) for seat, agent in enumerate(self.possible_agents)
+        }
+        self._deads_step_first()
+
+    def legal_actions(self) -> list[str]:
+        """The names of what the agent that is asked may answer."""
+        return self.game.legal_actions(self._states[0])
+
+    def render(self) -> str | None:
+        """The position as text, with `render_mode="ansi"`."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs an environment made with render_mode='ansi'")
+            return None
+        return self.game.draw(self._states[0])
+
+    def record(self, legal: bool = False) -> Record:
+        """The game so far as a record, with every legal set if asked for."""
+        if self._seed is None:
+            raise ValueError("there is no game to record yet: call reset() first")
+        return make_record(self.game, self._initial, self._actions, seed=self._seed, legal=legal)
+
+    def clone(self) -> Self:
+        """A second environment at the same point of the same game."""
+        return copy.deepcopy(self)
+
+
+class CheckedEnv(
+    wrappers.OrderEnforcingWrapper[str, Observation, int],  # type: ignore[misc]
+    wrappers.TerminateIllegalWrapper[str, Observation, int],  # type: ignore[misc]
+):
+    """PettingZoo's two usual wrappers in one: calls in order, and an illegal move loses.
+
+    Being one layer instead of several, and looking up what every step needs directly, it costs a third.
+    """
+
+    def __init__(self, env: GameEnv, illegal_reward: float = -1) -> None:
+        wrappers.TerminateIllegalWrapper.__init__(self, env, illegal_reward)
+        self._has_reset = False
+        self._has_updated = False
+
+    def step(self, action: Any) -> None:
+        """What is no action at all is refused; an illegal one ends the game."""
+        if self._has_reset and action is not None and self.env.agents:
+            action = read_action(action, self.env.unwrapped.game)
+        super().step(action)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def _direct(name: str) -> property:
+    """An attribute of the environment inside; before `reset` it is missing, and the wrapper says so."""
+    return property(operator.attrgetter(f"env.{name}"))
+
+
+for _name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
+    setattr(CheckedEnv, _name, _direct(_name))

@@ -1,0 +1,229 @@
+"""What the caller chooses before a deal, checked for sense: players, scoring, memory, and boards of one's own.
+
+A board is a mapping with any of these keys, in the words of game records: `tiles` (kind -> twelve [number,
+crest]), `coins` (six, one of them "X"), `stack_order` (six kinds), `chapel_track` ({"length", "coins"}) and
+`gate_track` ({"length", "bonus"}). Every check answers with a ValueError that says what was given and what is
+expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from olb_env.old_london_bridge.components import (
+    ALL_CRESTS,
+    AREAS,
+    BLUE,
+    BOARD,
+    CHAPEL_COINS,
+    CHAPEL_LENGTH,
+    CRESTS,
+    CROSSED_OUT,
+    GATE_BONUS,
+    GATE_LENGTH,
+    GREEN,
+    GUILD,
+    HIGHEST_NUMBER,
+    KINDS,
+    LONGEST_TRACK,
+    PARK,
+    PLAYERS,
+    RANDOM_SIDE,
+    RONDEL_COINS,
+    SCORINGS,
+    STACK_ORDER,
+    STACK_SIZE,
+    printed_tiles,
+)
+from olb_env.old_london_bridge.state import SETUP, tile_code
+
+MEMORIES = ("perfect", "table")
+BOARD_KEYS = ("tiles", "coins", "stack_order", "chapel_track", "gate_track")
+MOST_COINS = 9  # on a space of the rondel or the chapel track
+OPTIONS: Mapping[str, Any] = {"num_players": 4, "scoring": "board", "memory": "perfect", "board": None}
+COMMAND_OPTIONS: Mapping[str, str] = {
+    "scoring": "board, random, or area=name for some areas, e.g. 'gate=steps,inn=card sets' (default: board)",
+}
+
+
+def configure(
+    num_players: int = 4,
+    scoring: str | Mapping[str, str] = "board",
+    memory: str = "perfect",
+    board: Mapping[str, Any] | None = None,
+) -> Any:
+    """A setup of one row, for `deal`."""
+    if not _is_int(num_players) or num_players not in PLAYERS:
+        raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
+    if memory not in MEMORIES:
+        raise ValueError(f"memory is {memory!r}: expected one of {_listed(MEMORIES)}")
+    if board is not None and not isinstance(board, Mapping):
+        raise ValueError(f"board is {board!r}: expected a mapping with any of {_listed(BOARD_KEYS)}")
+    given = dict(board or {})
+    unknown = [key for key in given if key not in BOARD_KEYS]
+    if unknown:
+        raise ValueError(f"board has the key {unknown[0]!r}: expected any of {_listed(BOARD_KEYS)}")
+    setups = np.zeros(1, SETUP)
+    setup = setups[0]
+    setup.players = num_players
+    setup.perfect = memory == "perfect"
+    setup.scoring[:] = read_scoring(scoring)
+    setup.tile[:] = read_tiles(given["tiles"]) if "tiles" in given else _printed_codes()
+    setup.rondel[:] = read_coins(given["coins"]) if "coins" in given else RONDEL_COINS
+    setup.stack_order[:] = read_stack_order(given["stack_order"]) if "stack_order" in given else STACK_ORDER
+    chapel = given.get("chapel_track", {"length": CHAPEL_LENGTH, "coins": CHAPEL_COINS})
+    setup.chapel_length, setup.chapel_coin[:] = read_chapel_track(chapel)
+    gate = given.get("gate_track", {"length": GATE_LENGTH, "bonus": GATE_BONUS})
+    setup.gate_length, setup.gate_bonus[:] = read_gate_track(gate)
+    return setups
+
+
+def parse_option(option: str, text: str) -> Any:
+    """An option as typed in a command: `--scoring board`, `random`, or `gate=steps,inn=card sets`."""
+    if option == "scoring" and "=" in text:
+        parts = [part.partition("=") for part in text.split(",")]
+        return {area.strip(): name.strip() for area, _, name in parts}
+    return text
+
+
+def read_scoring(scoring: str | Mapping[str, str]) -> list[int]:
+    """The column of each area: "board", "random", or a mapping of area to name; areas left out use the board."""
+    if isinstance(scoring, str):
+        if scoring == "board":
+            return [BOARD] * len(AREAS)
+        if scoring == "random":
+            return [RANDOM_SIDE] * len(AREAS)
+    if not isinstance(scoring, Mapping):
+        raise ValueError(f"scoring is {scoring!r}: expected 'board', 'random' or a mapping of area to name")
+    unknown = [area for area in scoring if area not in AREAS]
+    if unknown:
+        raise ValueError(f"scoring names the area {unknown[0]!r}: expected any of {_listed(AREAS)}")
+    chosen = []
+    for area in AREAS:
+        name = scoring.get(area, "board")
+        if name not in SCORINGS[area]:
+            raise ValueError(f"scoring of {area} is {name!r}: expected one of {_listed(SCORINGS[area])}")
+        chosen.append(SCORINGS[area].index(name))
+    return chosen
+
+
+def read_tiles(tiles: Any) -> list[list[int]]:
+    """A1: tile codes of every kind, in the order given."""
+    if not isinstance(tiles, Mapping) or set(tiles) != set(KINDS):
+        raise ValueError(f"tiles have the kinds {_listed(tiles)}: expected {_listed(KINDS)}")
+    codes = []
+    seen: dict[int, str] = {}
+    for kind, name in enumerate(KINDS):
+        stack = tiles[name]
+        if not isinstance(stack, Sequence) or isinstance(stack, str) or len(stack) != STACK_SIZE:
+            raise ValueError(f"the {name} stack has {_count(stack)} tiles: expected {STACK_SIZE}")
+        codes.append([_read_tile(tile, kind, seen) for tile in stack])
+    return codes
+
+
+def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
+    name = KINDS[kind]
+    if not isinstance(tile, Sequence) or isinstance(tile, str) or len(tile) != 2:
+        raise ValueError(f"the {name} stack has the tile {tile!r}: expected [number, crest]")
+    number, crest = tile
+    allowed = CRESTS[ALL_CRESTS:] if kind == GUILD else CRESTS[BLUE : GREEN + 1]
+    if crest not in allowed:
+        raise ValueError(f"the {name} tile {tile!r} has the crest {crest!r}: expected {_listed(allowed)}")
+    if kind == PARK:
+        if not _is_int(number) or number != 0:
+            raise ValueError(f"the park tile {tile!r} has the number {number!r}: expected 0, parks have none")
+    elif not _is_int(number) or not 1 <= number <= HIGHEST_NUMBER:
+        raise ValueError(f"the {name} tile {tile!r} has the number {number!r}: expected 1 to {HIGHEST_NUMBER}")
+    elif number in seen:
+        raise ValueError(f"the number {number} is there twice, in the {seen[number]} and the {name} stack")
+    else:
+        seen[number] = name
+    return tile_code(number, CRESTS.index(crest))
+
+
+def read_coins(coins: Any) -> list[int]:
+    """A3: six spaces clockwise, one of them the X."""
+    expected = f"six, exactly one 'X', the others 0 to {MOST_COINS}"
+    if not isinstance(coins, Sequence) or isinstance(coins, str) or len(coins) != len(KINDS):
+        raise ValueError(f"rondel coins are {coins!r}: expected {expected}")
+    for coin in coins:
+        if coin != "X" and not (_is_int(coin) and 0 <= coin <= MOST_COINS):
+            raise ValueError(f"rondel coins have {coin!r}: expected {expected}")
+    if list(coins).count("X") != 1:
+        raise ValueError(f"rondel coins are {list(coins)!r}: expected {expected}")
+    return [CROSSED_OUT if coin == "X" else int(coin) for coin in coins]
+
+
+def read_stack_order(order: Any) -> list[int]:
+    """A4: the six kinds clockwise."""
+    if not isinstance(order, Sequence) or isinstance(order, str) or sorted(map(str, order)) != sorted(KINDS):
+        raise ValueError(f"stack_order is {order!r}: expected each of {_listed(KINDS)} once")
+    return [KINDS.index(kind) for kind in order]
+
+
+def read_chapel_track(track: Any) -> tuple[int, list[int]]:
+    """A5: the length and the coins on every space."""
+    length = _read_length("chapel_track", track, "coins")
+    coins = track["coins"]
+    if not isinstance(coins, Mapping):
+        raise ValueError(f"chapel_track coins are {coins!r}: expected a mapping of space to coins")
+    row = [0] * (LONGEST_TRACK + 1)
+    for space, coin in coins.items():
+        at = _read_space("chapel_track", space, length)
+        if not _is_int(coin) or not 1 <= coin <= MOST_COINS:
+            raise ValueError(f"chapel_track has {coin!r} coins on space {space}: expected 1 to {MOST_COINS}")
+        if row[at]:
+            raise ValueError(f"chapel_track names space {at} twice: expected once")
+        row[at] = int(coin)
+    return length, row
+
+
+def read_gate_track(track: Any) -> tuple[int, list[int]]:
+    """A6: the length and the bonus spaces."""
+    length = _read_length("gate_track", track, "bonus")
+    if not isinstance(track["bonus"], Iterable) or isinstance(track["bonus"], str | Mapping):
+        raise ValueError(f"gate_track bonus is {track['bonus']!r}: expected a list of spaces")
+    row = [0] * (LONGEST_TRACK + 1)
+    for space in track["bonus"]:
+        at = _read_space("gate_track", space, length)
+        if row[at]:
+            raise ValueError(f"gate_track names space {at} twice: expected once")
+        row[at] = 1
+    return length, row
+
+
+def _read_length(name: str, track: Any, second: str) -> int:
+    if not isinstance(track, Mapping) or set(track) != {"length", second}:
+        raise ValueError(f"{name} is {track!r}: expected a mapping with 'length' and '{second}'")
+    length = track["length"]
+    if not _is_int(length) or not 1 <= length <= LONGEST_TRACK:
+        raise ValueError(f"{name} has the length {length!r}: expected 1 to {LONGEST_TRACK}")
+    return int(length)
+
+
+def _read_space(name: str, space: Any, length: int) -> int:
+    """A space before the end; records write the spaces of coins as text."""
+    at = int(space) if isinstance(space, str) and space.isascii() and space.isdigit() else space
+    if not _is_int(at) or not 1 <= at < length:
+        raise ValueError(f"{name} names the space {space!r}: expected 1 to {length - 1}, before its end")
+    return int(at)
+
+
+def _printed_codes() -> list[list[int]]:
+    tiles = printed_tiles()
+    return [[tile_code(*tile) for tile in tiles[kind]] for kind in range(len(KINDS))]
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _count(value: Any) -> str:
+    return str(len(value)) if isinstance(value, Sequence) and not isinstance(value, str) else repr(value)
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(str, names)) if isinstance(names, Iterable) else repr(names)

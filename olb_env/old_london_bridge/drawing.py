@@ -1,0 +1,266 @@
+"""A position as a picture in plain text, for people who follow a game in a terminal, a log or a test.
+
+The picture is for everybody at the table, so it may know only what everybody knows (§9). Of `hidden` it reads
+nothing but the face-up tile of each bonus pile; it never reads a `pick`, nor `legal`, which depends on one while
+cards are picked. That some have picked already follows from whose question it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import fill
+from typing import Final
+
+from olb_env.core.game import State
+from olb_env.old_london_bridge.components import (
+    AREAS,
+    CARD_VALUES,
+    CENTRE,
+    CENTRE_COST,
+    CRESTS,
+    END_OF_TRACK,
+    KINDS,
+    LEDGER,
+    LOWEST_NUMBER,
+    PICKS,
+    PILES,
+    ROUNDS,
+    SCORINGS,
+    SHARE,
+    SPACES,
+    TILES,
+    TURNS,
+)
+from olb_env.old_london_bridge.scoring import BRIDGE_RULE
+from olb_env.old_london_bridge.state import OVER, PHASES, PLACE, PLAY
+from olb_env.old_london_bridge.writing import ranking
+
+MARGIN: Final = 10  # names of rows stand here
+RONDEL_CELL: Final = 13
+BRIDGE_CELL: Final = 7
+TRACK_CELL: Final = 5
+TRACK_CELLS: Final = 18  # in a row; a longer track goes on below
+PLAYED: Final = 10
+WIDTH: Final = 100
+STAIRS: Final = "ABCD"
+ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
+GAP: Final = "   "
+HAND: Final = f"{GAP}hand"
+
+
+def draw(game: State) -> str:
+    """The whole table; a finished game with its ranking."""
+    tracks = [*_chapel_track(game), *_gate_track(game)]
+    sections = (_headline(game), _rondel(game), tracks, _seats(game), _bridges(game))
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
+    return (name.ljust(MARGIN) + "".join(cell.ljust(width) for cell in cells)).rstrip()
+
+
+def _building(kind: str, number: int, crest: int) -> str:
+    """Kind, number and crest in words; a park has no number."""
+    return " ".join(part for part in (kind, str(number or ""), CRESTS[crest]) if part)
+
+
+# What is asked, and what it is all about.
+
+
+def _headline(game: State) -> list[str]:
+    time = f"Old London Bridge, round {int(game.round_number)} of {ROUNDS[int(game.players)]}"
+    if int(game.phase) == OVER:
+        return [f"{time}: the game is over", *_ranking(game), *_scoring(game)]
+    return [f"{time}: seat {int(game.actor)} {_question(game)}", _turns(game), *_scoring(game)]
+
+
+def _question(game: State) -> str:
+    table = game.table
+    tile = _building(KINDS[int(game.tile_kind)], int(table.tile_number), int(game.tile_crest))
+    used = " and ".join(TILES[SHARE + i] for i, flag in enumerate(table.used) if flag)
+    two_cards = PICKS[int(game.players)] == 2
+    return {
+        "lady": "may use a lady to take a 2",
+        "play": "picks two cards face down, one after the other" if two_cards else "picks a card face down",
+        "boost": "may boost its cards" if two_cards else "may boost its card",
+        "place": f"places its pawn, having used {used}" if used else "places its pawn",
+        "replace": f"chooses the building that {tile} replaces",
+        "hire": f"hires at the inn: {int(table.hire_power)} to spend, no card above {int(table.hire_highest)}",
+        "bonus": f"takes a bonus tile, {int(table.bonus_due)} due",
+        "after": "has built and may use tiles",
+    }[PHASES[int(game.phase)]]
+
+
+def _turns(game: State) -> str:
+    """Who is asked after whom: in chapel order until the cards are shown, then in the order of the round."""
+    players, now = int(game.players), int(game.turn)
+    if int(game.phase) < PLACE:
+        turns = [f"seat {int(seat)}" for seat in game.order[:players]]
+    else:
+        pairs = zip(map(int, game.turn_seat), map(int, game.turn_card), strict=True)
+        turns = [f"seat {seat}: {_card(game.seats[seat], card)}" for seat, card in pairs][: TURNS[players]]
+    marks = [" (done)"] * now + [" (now)"] + [""] * (len(turns) - now - 1)
+    return _row("In turn", [" → ".join(turn + mark for turn, mark in zip(turns, marks, strict=True))])
+
+
+def _scoring(game: State) -> list[str]:
+    """What each area is scored by, and who would have the lowest number of the round."""
+    widths = [max(map(len, SCORINGS[area])) + 2 for area in AREAS]
+    names = [SCORINGS[area][int(chosen)] for area, chosen in zip(AREAS, game.scoring, strict=True)]
+    if int(game.scoring[BRIDGE_RULE]) == LOWEST_NUMBER and int(game.lowest) > 0:
+        names[BRIDGE_RULE] += f": {int(game.lowest)} by seat {int(game.lowest_seat)}"
+    return [_row(name, map(str.ljust, cells, widths)) for name, cells in (("Scoring", AREAS), ("", names))]
+
+
+def _ranking(game: State) -> list[str]:
+    """Final money, and where it came from."""
+    columns = [name.replace("_", " ") for name in LEDGER]
+    lines = [_row("Ranking", ["   money  =  ", GAP.join(columns)])]
+    for place, seat in enumerate(ranking(game)):
+        parts = [_pounds(int(part)).rjust(len(name)) for name, part in zip(columns, game.ledger[seat], strict=True)]
+        money = _pounds(int(game.money[seat])).rjust(8)
+        lines.append(_row(f"{ORDINALS[place]} seat {seat}", [f"{money}  =  ", GAP.join(parts)]))
+    return lines
+
+
+def _pounds(amount: int) -> str:
+    return f"-£{-amount}" if amount < 0 else f"£{amount}"
+
+
+# The middle of the table.
+
+
+def _rondel(game: State) -> list[str]:
+    """Stacks clockwise from left to right, and the space of the rondel beside each."""
+    table = game.table
+    kinds = [int(kind) for kind in game.stack_order]
+    stacks = [f"{KINDS[kind]} ({int(table.stack_left[kind])})" for kind in kinds]
+    coins = ["X" if table.crossed[kind] else _pounds(int(table.coin[kind])) for kind in kinds]
+    tops = [_building("", int(table.top_number[kind]), int(game.top_crest[kind])) or "empty" for kind in kinds]
+    return [
+        _row("Rondel →", [*stacks, "centre"], RONDEL_CELL),
+        _row("  top", tops, RONDEL_CELL),
+        _row("  space", [*coins, f"pay {_pounds(CENTRE_COST)}"], RONDEL_CELL),
+        _row("  pawns", [_pawns(game, space) for space in (*kinds, CENTRE)], RONDEL_CELL),
+        _bonus_piles(game),
+    ]
+
+
+def _pawns(game: State, space: int) -> str:
+    seats = [str(seat) for seat in range(int(game.players)) if game.seats[seat].pawn[space]]
+    return f"seat {','.join(seats)}" if seats else "·"
+
+
+def _bonus_piles(game: State) -> str:
+    piles = []
+    for pile in range(PILES):
+        left = int(game.table.pile_left[pile])
+        top = TILES[int(game.hidden.pile[pile, len(TILES) - left])] if left else "empty"
+        piles.append(f"pile {pile + 1}: {top} ({left} left)")
+    return _row("Bonus", [GAP.join(piles)])
+
+
+def _chapel_track(game: State) -> list[str]:
+    """The stairs, the spaces with their coins, and the markers as they are stacked."""
+    players, length = int(game.players), int(game.chapel_length)
+    stacks: list[list[int]] = [[] for _ in range(players + length)]
+    for seat in map(int, game.order[:players]):
+        space = int(game.seats[seat].chapel)
+        stacks[players + space - 1 if space else _stair(game, seat)].append(seat)
+    coins = [f"£{int(coin)}" if coin else "" for coin in game.chapel_coin[1:length]]
+    names = [*STAIRS[:players], *map(str, range(1, length + 1))]
+    return _track("Chapel", names, [*[""] * players, *coins, f"£{END_OF_TRACK}"], stacks)
+
+
+def _gate_track(game: State) -> list[str]:
+    """The start, the spaces with their bonus tiles, and the markers, the best in chapel order on top."""
+    length = int(game.gate_length)
+    stacks: list[list[int]] = [[] for _ in range(length + 1)]
+    for seat in map(int, game.order[: int(game.players)]):
+        stacks[int(game.seats[seat].gate)].append(seat)
+    tiles = ["tile" if bonus else "" for bonus in game.gate_bonus[1:length]]
+    return _track("Gate", ["start", *map(str, range(1, length + 1))], ["", *tiles, f"£{END_OF_TRACK}"], stacks)
+
+
+def _track(name: str, spaces: Sequence[str], prints: Sequence[str], stacks: Sequence[Sequence[int]]) -> list[str]:
+    """The markers stand on a line of spaces, what is printed on these is below."""
+    lines = []
+    for first in range(0, len(spaces), TRACK_CELLS):
+        part = slice(first, first + TRACK_CELLS)
+        for level in range(max(map(len, stacks[part])), 0, -1):
+            on_level = [str(stack[-level]) if len(stack) >= level else "" for stack in stacks[part]]
+            lines.append(_row("  seats" if level == 1 else "", [cell.rjust(TRACK_CELL) for cell in on_level]))
+        lines.append(_row("" if first else name, [cell.rjust(TRACK_CELL, "─") for cell in spaces[part]]))
+        lines.append(_row("", [cell.rjust(TRACK_CELL) for cell in prints[part]]))
+    return lines
+
+
+def _stair(game: State, seat: int) -> int:
+    return [int(other) for other in game.stairs].index(seat)
+
+
+# The players.
+
+
+def _name(game: State, seat: int) -> str:
+    return f"{'>' if seat == int(game.actor) else ' '} seat {seat}"
+
+
+def _seats(game: State) -> list[str]:
+    """A line for each player, and one for the supply below the hands."""
+    values = "".join(f"{value:3}s" for value in range(CARD_VALUES))
+    played = "played".ljust(PLAYED)
+    lines = [_row("Seats", [f" money    chapel  gate{HAND}{values}{GAP}{played}bonus tiles (* next round)"])]
+    for seat in range(int(game.players)):
+        player = game.seats[seat]
+        chapel = f"{int(player.chapel) or STAIRS[_stair(game, seat)]} ({ORDINALS[int(player.standing)]})"
+        where = f"{_pounds(int(game.money[seat])):>6}{chapel:>10}{int(player.gate):>6}"
+        played = _played(game, seat).ljust(PLAYED)
+        line = "".join([_name(game, seat).ljust(MARGIN), where, " " * len(HAND), _counts(player.hand), GAP, played])
+        lines.append(fill(line + _tiles(player), WIDTH, subsequent_indent=" " * len(line)))
+    return [*lines, _row("  supply", [" " * len(where), " " * len(HAND), _counts(game.table.supply)])]
+
+
+def _counts(cards: Iterable[int]) -> str:
+    return "".join(f"{int(count) or '·':>4}" for count in cards)
+
+
+def _card(player: State, card: int) -> str:
+    value, boost = int(player.card[card]) - 1, int(player.boost[card])
+    return f"{value}+{boost}" if boost else str(value)
+
+
+def _played(game: State, seat: int) -> str:
+    """The cards shown this round; before that only whether the seat has picked."""
+    player = game.seats[seat]
+    if int(game.phase) == PLAY:
+        return "picked" if int(player.standing) < int(game.turn) else "·"
+    return ", ".join(_card(player, card) for card in range(2) if player.card[card]) or "·"
+
+
+def _tiles(player: State) -> str:
+    names = []
+    for tile, name in enumerate(TILES):
+        fresh = int(player.fresh[tile])
+        usable = int(player.tiles[tile]) - fresh
+        for count, text in ((usable, name), (fresh, f"{name}*")):
+            names += [f"{count} {text}" if count > 1 else text] if count else []
+    return ", ".join(names) or "·"
+
+
+def _bridges(game: State) -> list[str]:
+    """Number, kind and crest on each space, and the power of each colour."""
+    lines = [_row("Bridges", map(str, range(1, SPACES + 1)), BRIDGE_CELL)]
+    for seat in range(int(game.players)):
+        player = game.seats[seat]
+        kinds = [int(kind) for kind in player.bridge_kind]
+        numbers = [str(int(number) or "-") for number in player.bridge_number]
+        power = [f"{CRESTS[colour]} {int(count)}" for colour, count in enumerate(player.power, start=1)]
+        lines += [
+            _row(_name(game, seat), [f"power: {GAP.join(power)} ".ljust(BRIDGE_CELL * SPACES, "─")]),
+            _row("", [n if kind else "·" for n, kind in zip(numbers, kinds, strict=True)], BRIDGE_CELL),
+        ]
+        if player.built:
+            lines.append(_row("", [KINDS[kind - 1] if kind else "" for kind in kinds], BRIDGE_CELL))
+            lines.append(_row("", [CRESTS[int(crest)] for crest in player.bridge_crest], BRIDGE_CELL))
+    return lines

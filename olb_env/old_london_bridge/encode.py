@@ -1,0 +1,161 @@
+"""A game as one seat sees it: a vector of fixed length, the same for two, three and four players.
+
+Public blocks of the state are written as they stand, each byte divided by its unit; the fields below are added
+for what a learner reads better as flags. Own seat first, the others in seat order; absent seats are zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.core.layout import Field, Layout, scales, width
+from olb_env.core.rawbytes import bytes_of
+from olb_env.old_london_bridge.components import (
+    ALL_CRESTS,
+    AREAS,
+    CARD_VALUES,
+    COLOURS,
+    KINDS,
+    MOST_PLAYERS,
+    OPTIONS_PER_AREA,
+    PILES,
+    PLAYERS,
+    SPACES,
+    TILES,
+)
+from olb_env.old_london_bridge.state import OVER, PHASES, REPLACE, SEAT_FACE, TABLE_FACE
+
+K, C, V, T, P, S = len(KINDS), COLOURS, CARD_VALUES, len(TILES), PILES, SPACES
+MONEY_UNIT: Final = 50.0
+CARDS_UNIT: Final = 8.0
+SEATS: Final = ("own", "next1", "next2", "next3")
+
+TABLE_FLAGS: Final = (
+    Field("players", (len(PLAYERS),), 1, 1, "2, 3 or 4 players"),
+    Field("phase", (len(PHASES),), 1, 1, "the question: " + ", ".join(PHASES) + "; none when the game is over"),
+    Field("actor", (MOST_PLAYERS,), 1, 1, "who is asked, counted from the own seat"),
+    Field("scoring", (len(AREAS), OPTIONS_PER_AREA), 1, 1, "the scoring of chapel, gate, inn, bridge"),
+    Field("top_crest", (K, C), 1, 1, "crests on top of each stack: blue, orange, grey, green; all for a guild"),
+    Field("pile_top", (P, T), 1, 1, "the face-up tile of each bonus pile"),
+    Field("tile_kind", (K,), 1, 1, "kind of the building that asks for a replacement"),
+    Field("tile_crest", (C,), 1, 1, "its crests"),
+)
+SEAT_NUMBERS: Final = (
+    Field("money", (), MONEY_UNIT, 2000, "pounds"),
+    Field("cards", (), CARDS_UNIT, 60, "number of cards in hand"),
+)
+OWN_FLAGS: Final = (
+    Field("pick", (V,), 1, 2, "cards picked and not revealed yet, by value"),
+    Field("bridge.colour", (C, S), 1, 1, "the crests on each space, by colour"),
+)
+
+OBSERVATION: Final = Layout(
+    [
+        ("table", TABLE_FACE),
+        ("table", TABLE_FLAGS),
+        *((name, (*SEAT_FACE, *SEAT_NUMBERS)) for name in SEATS),
+        ("own", OWN_FLAGS),
+    ]
+)
+
+TABLE_SCALE: Final = scales(TABLE_FACE)
+SEAT_SCALE: Final = scales(SEAT_FACE)
+TABLE_WIDTH: Final = width(TABLE_FACE)
+FLAGS_WIDTH: Final = width(TABLE_FLAGS)
+FACE_WIDTH: Final = width(SEAT_FACE)
+SEAT_WIDTH: Final = FACE_WIDTH + width(SEAT_NUMBERS)
+MONEY_SCALE: Final = np.float32(1 / MONEY_UNIT)
+CARDS_SCALE: Final = np.float32(1 / CARDS_UNIT)
+
+AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
+AT_PHASE: Final = OBSERVATION["table.phase"].start
+AT_ACTOR: Final = OBSERVATION["table.actor"].start
+AT_SCORING: Final = OBSERVATION["table.scoring"].start
+AT_TOP_CREST: Final = OBSERVATION["table.top_crest"].start
+AT_PILE_TOP: Final = OBSERVATION["table.pile_top"].start
+AT_TILE_KIND: Final = OBSERVATION["table.tile_kind"].start
+AT_TILE_CREST: Final = OBSERVATION["table.tile_crest"].start
+AT_SEATS: Final = OBSERVATION["own.present"].start
+AT_HAND: Final = OBSERVATION["own.hand"].start - AT_SEATS
+AT_MONEY: Final = OBSERVATION["own.money"].start - AT_SEATS
+AT_CARDS: Final = OBSERVATION["own.cards"].start - AT_SEATS
+AT_PICK: Final = OBSERVATION["own.pick"].start
+AT_COLOUR: Final = OBSERVATION["own.bridge.colour"].start
+
+
+@rule
+def observe(game: State, seat: int, out: Any) -> None:
+    """Write the observation of one seat; `out` may hold anything before."""
+    block = bytes_of(game.table, TABLE_WIDTH)
+    for i in range(TABLE_WIDTH):
+        out[i] = block[i] * TABLE_SCALE[i]
+    for i in range(TABLE_WIDTH, TABLE_WIDTH + FLAGS_WIDTH):
+        out[i] = 0
+    _write_table_flags(game, seat, out)
+    other = seat
+    for i in range(MOST_PLAYERS):
+        start = AT_SEATS + i * SEAT_WIDTH
+        if i < game.players:
+            _write_seat(game, other, out[start : start + SEAT_WIDTH], i == 0 or game.perfect)
+            other = other + 1 if other + 1 < game.players else 0
+        else:
+            for j in range(start, start + SEAT_WIDTH):
+                out[j] = 0
+    _write_own_flags(game.seats[seat], out)
+
+
+@rule
+def _write_table_flags(game: State, seat: int, out: Any) -> None:
+    out[AT_PLAYERS + game.players] = 1
+    if game.phase != OVER:
+        out[AT_PHASE + game.phase] = 1
+        out[AT_ACTOR + game.actor - seat + (game.players if game.actor < seat else 0)] = 1
+    for area in range(len(AREAS)):
+        out[AT_SCORING + OPTIONS_PER_AREA * area + game.scoring[area]] = 1
+    for kind in range(K):
+        crest = game.top_crest[kind]
+        for colour in range(C):
+            out[AT_TOP_CREST + C * kind + colour] = (crest == colour + 1) | (crest == ALL_CRESTS)
+    for pile in range(P):
+        left = game.table.pile_left[pile]
+        if left > 0:
+            out[AT_PILE_TOP + T * pile + game.hidden.pile[pile, T - left]] = 1
+    if game.phase == REPLACE:
+        out[AT_TILE_KIND + game.tile_kind] = 1
+        for colour in range(C):
+            out[AT_TILE_CREST + colour] = (game.tile_crest == colour + 1) | (game.tile_crest == ALL_CRESTS)
+
+
+@rule
+def _write_seat(game: State, seat: int, out: Any, shown: bool) -> None:
+    """The public face of a seat; `shown` also what it keeps behind its bridge and in hand."""
+    player = game.seats[seat]
+    block = bytes_of(player, FACE_WIDTH)
+    for i in range(FACE_WIDTH):
+        out[i] = block[i] * SEAT_SCALE[i]
+    cards = 0
+    for value in range(V):
+        cards += player.hand[value]
+    out[AT_CARDS] = cards * CARDS_SCALE
+    out[AT_MONEY] = game.money[seat] * MONEY_SCALE
+    if not shown:
+        out[AT_MONEY] = 0
+        for value in range(V):
+            out[AT_HAND + value] = 0
+
+
+@rule
+def _write_own_flags(player: State, out: Any) -> None:
+    for value in range(V):
+        out[AT_PICK + value] = 0
+    for i in range(2):
+        if player.pick[i] > 0:
+            out[AT_PICK + player.pick[i] - 1] += 1
+    for colour in range(C):
+        for space in range(S):
+            crest = player.bridge_crest[space]
+            out[AT_COLOUR + S * colour + space] = (crest == colour + 1) | (crest == ALL_CRESTS)

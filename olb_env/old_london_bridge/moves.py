@@ -1,0 +1,217 @@
+"""What happens on the table: markers walk, buildings are taken and built, tiles change hands.
+
+Nothing here asks a question or knows whose turn comes next; `rules.py` does.
+"""
+
+from __future__ import annotations
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.old_london_bridge.components import (
+    ALL_CRESTS,
+    COLOURS,
+    END_OF_TRACK,
+    KINDS,
+    PICKS,
+    PILES,
+    SPACES,
+    STACK_SIZE,
+    TILES,
+)
+from olb_env.old_london_bridge.state import CODE_BASE
+
+K, T, P = len(KINDS), len(TILES), PILES
+
+
+@rule
+def walk_chapel(game: State, seat: int, steps: int) -> None:
+    """Move a marker on the chapel track, pay what it passes, and put it in its place in chapel order (§3, §6.2)."""
+    player = game.seats[seat]
+    start = player.chapel
+    length = game.chapel_length
+    if start == length:
+        return
+    goal = min(start + steps, length)
+    for space in range(start + 1, goal + 1):
+        game.money[seat] += game.chapel_coin[space]
+    player.chapel = goal
+    place = player.standing
+    if goal == length:
+        game.money[seat] += END_OF_TRACK
+        # §3: at the end a marker goes below those already there.
+        while place > 0 and game.seats[game.order[place - 1]].chapel < length:
+            place = _pass_one(game, seat, place)
+    else:
+        while place > 0 and game.seats[game.order[place - 1]].chapel <= goal:
+            place = _pass_one(game, seat, place)
+
+
+@rule
+def _pass_one(game: State, seat: int, place: int) -> int:
+    """The marker overtakes the one directly before it."""
+    other = game.order[place - 1]
+    game.order[place] = other
+    game.seats[other].standing = place
+    game.order[place - 1] = seat
+    game.seats[seat].standing = place - 1
+    return place - 1
+
+
+@rule
+def walk_gate(game: State, seat: int, steps: int) -> int:
+    """Move a marker on the gate track; answers how many bonus spaces it reached or passed (§6.2)."""
+    player = game.seats[seat]
+    start = player.gate
+    length = game.gate_length
+    if start == length:
+        return 0
+    goal = min(start + steps, length)
+    due = 0
+    for space in range(start + 1, goal + 1):
+        due += game.gate_bonus[space]
+    player.gate = goal
+    if goal == length:
+        game.money[seat] += END_OF_TRACK
+    return due
+
+
+@rule
+def turn_rondel(game: State, spaces: int) -> None:
+    """Turn the rondel clockwise, so that other coins lie beside the stacks (§4.1)."""
+    game.rotation = (game.rotation + spaces) % K
+    table = game.table
+    for i in range(K):
+        coin = game.rondel[(i - game.rotation) % K]
+        kind = game.stack_order[i]
+        table.coin[kind] = max(coin, 0)
+        table.crossed[kind] = coin < 0
+
+
+@rule
+def move_pawn(game: State, seat: int, space: int) -> None:
+    """Put a seat's pawn on a space; with two players it may come from another one (§5.2)."""
+    player = game.seats[seat]
+    if PICKS[game.players] == 2:
+        for i in range(K + 1):
+            game.table.pawns[i] -= player.pawn[i]
+            player.pawn[i] = 0
+    game.table.pawns[space] += 1
+    player.pawn[space] = 1
+
+
+@rule
+def show_top(game: State, kind: int) -> None:
+    """Make the top tile of a stack public."""
+    left = game.table.stack_left[kind]
+    code = game.hidden.stack[kind, STACK_SIZE - left] if left > 0 else 0
+    game.table.top_number[kind] = code // CODE_BASE
+    game.top_crest[kind] = code % CODE_BASE
+
+
+@rule
+def take_building(game: State, kind: int) -> None:
+    """Take the top building of a stack; it waits in `tile_*` to be built (§5.3)."""
+    table = game.table
+    number = table.top_number[kind]
+    crest = game.top_crest[kind]
+    if number > 0:
+        table.number_left[number - 1] = 0
+    else:
+        table.parks_left[crest - 1] -= 1
+    table.tile_number = number
+    game.tile_kind = kind
+    game.tile_crest = crest
+    table.stack_left[kind] -= 1
+    show_top(game, kind)
+
+
+@rule
+def fits_behind(game: State, seat: int) -> bool:
+    """Whether the building taken goes on the first free space: then it must (§6.1)."""
+    player = game.seats[seat]
+    number = game.table.tile_number
+    if player.built == 0 or number == 0:
+        return True
+    last = player.bridge_number[player.built - 1]
+    return bool(last == 0 or last > number)
+
+
+@rule
+def can_replace(game: State, seat: int, space: int) -> bool:
+    """Whether the building taken may stand in place of the one on this space (§6.1)."""
+    bridge = game.seats[seat].bridge_number
+    number = game.table.tile_number
+    if bridge[space] == 0:
+        return False  # a park stays, and there is nothing on a free space
+    if space > 0 and 0 < bridge[space - 1] < number:
+        return False
+    # A free space to the right reads 0, as a park does: neither is in the way.
+    return space + 1 == SPACES or bridge[space + 1] < number
+
+
+@rule
+def build(game: State, seat: int, space: int) -> int:
+    """Put the building taken on a space, over the one there if any; answers its power (§6)."""
+    player = game.seats[seat]
+    if space < player.built:
+        _count(game, seat, player.bridge_kind[space] - 1, player.bridge_crest[space], -1)
+    else:
+        player.built += 1
+    number = game.table.tile_number
+    kind = game.tile_kind
+    crest = game.tile_crest
+    player.bridge_number[space] = number
+    player.bridge_kind[space] = kind + 1
+    player.bridge_crest[space] = crest
+    _count(game, seat, kind, crest, 1)
+    if number > 0 and (game.lowest == 0 or number < game.lowest):
+        game.lowest = number
+        game.lowest_seat = seat
+    game.table.tile_number = 0
+    game.tile_crest = 0
+    return 0 if crest == ALL_CRESTS else player.power[crest - 1]
+
+
+@rule
+def _count(game: State, seat: int, kind: int, crest: int, change: int) -> None:
+    """Keep the numbers of kinds and crests on a bridge; a guild counts for every colour."""
+    player = game.seats[seat]
+    player.kinds[kind] += change
+    if crest == ALL_CRESTS:
+        for colour in range(COLOURS):
+            player.power[colour] += change
+    else:
+        player.power[crest - 1] += change
+
+
+@rule
+def usable(game: State, seat: int, tile: int) -> bool:
+    """Whether a seat holds such a bonus tile from an earlier round (§5.4)."""
+    player = game.seats[seat]
+    return bool(player.tiles[tile] > player.fresh[tile])
+
+
+@rule
+def spend(game: State, seat: int, tile: int) -> None:
+    """A bonus tile is used and leaves the game."""
+    game.seats[seat].tiles[tile] -= 1
+
+
+@rule
+def take_bonus(game: State, seat: int, pile: int) -> None:
+    """Take the face-up tile of a pile; it is usable from the next round on (§6.2)."""
+    tile = game.hidden.pile[pile, T - game.table.pile_left[pile]]
+    game.table.pile_holds[pile, tile] = 0
+    game.table.pile_left[pile] -= 1
+    player = game.seats[seat]
+    player.tiles[tile] += 1
+    player.fresh[tile] += 1
+
+
+@rule
+def bonus_left(game: State) -> bool:
+    """Whether any pile has a tile."""
+    for pile in range(P):
+        if game.table.pile_left[pile] > 0:
+            return True
+    return False

@@ -1,0 +1,53 @@
+"""Actions: their numbers, and the words players say for them (§8)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from olb_env.old_london_bridge.components import KINDS, PILES, SPACES, TILES
+
+PLAY_CARD: Final = 0  # + value 0..4
+TO_RONDEL: Final = 5  # + kind
+TO_CENTRE: Final = 11  # + kind
+REPLACE_SPACE: Final = 17  # + space 0..11
+HIRE_CARD: Final = 28  # + value 1..4
+TAKE_BONUS: Final = 33  # + pile 0..2
+USE_TILE: Final = 36  # + tile
+BOOST_LOW: Final = 44
+DONE: Final = 45
+
+ACTIONS: Final[tuple[str, ...]] = (
+    *(f"play {value}" for value in range(5)),
+    *(f"rondel {kind}" for kind in KINDS),
+    *(f"centre {kind}" for kind in KINDS),
+    *(f"replace {space}" for space in range(1, SPACES + 1)),
+    *(f"hire {value}" for value in range(1, 5)),
+    *(f"bonus {pile}" for pile in range(1, PILES + 1)),
+    *(f"use {tile}" for tile in TILES),
+    "boost low",
+    "done",
+)
+
+# When each group of actions is offered, for the documentation.
+MEANINGS: Final = (
+    (PLAY_CARD, 5, "pick a card of that value face down"),
+    (TO_RONDEL, 6, "place the pawn on the outer space beside that stack and take its top building"),
+    (TO_CENTRE, 6, "place the pawn on the centre for £2 and take the top building of that stack"),
+    (REPLACE_SPACE, 12, "put the new building in place of the one on that space of the bridge"),
+    (HIRE_CARD + 1, 4, "inn: take a card of that value, never a higher one than before"),
+    (TAKE_BONUS, 3, "take the face-up bonus tile of that pile"),
+    (USE_TILE, 8, "use a bonus tile of that kind; `use boost` boosts the higher of two cards"),
+    (BOOST_LOW, 1, "two players: boost the lower of the two cards as played"),
+    (DONE, 1, "use no more tiles, hire no more cards, end the turn, or pass where no placement is legal"),
+)
+
+
+def action_table() -> str:
+    """The actions as a Markdown table."""
+    rows = ["| ids | actions | what they do |", "|---|---|---|"]
+    for first, count, meaning in MEANINGS:
+        last = first + count - 1
+        ids = f"{first}" if count == 1 else f"{first}–{last}"
+        names = f"`{ACTIONS[first]}`" if count == 1 else f"`{ACTIONS[first]}` … `{ACTIONS[last]}`"
+        rows.append(f"| {ids} | {names} | {meaning} |")
+    return "\n".join(rows)

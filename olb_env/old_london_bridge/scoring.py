@@ -1,0 +1,260 @@
+"""Money for places and collections (§7), during the game and at its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.old_london_bridge.components import (
+    BOARD,
+    BONUS_TILES,
+    BRIDGE_AREA,
+    CARD_SET_REWARD,
+    CARD_SETS,
+    CARD_VALUES,
+    CHAPEL,
+    CHAPEL_AREA,
+    CHAPEL_LEADER,
+    COINS_AGAIN,
+    EMPTY_SPACE_COSTS,
+    EMPTY_SPACES,
+    FULL_SET_REWARD,
+    FULL_SETS,
+    GATE,
+    GATE_AREA,
+    GATE_LEADER,
+    HAND_SIZE,
+    HAND_SIZE_REWARDS,
+    HIGHEST_CARD,
+    HIGHEST_CARD_REWARD,
+    IN_PLAY,
+    INN,
+    INN_AREA,
+    KINDS,
+    LEAD_OVER_LAST,
+    LEADER_REWARD,
+    LONGEST_RUN,
+    LOW_NUMBER,
+    LOW_NUMBER_REWARD,
+    LOW_NUMBERS,
+    LOWEST_NUMBER,
+    LOWEST_NUMBER_REWARD,
+    MOST_CHAPELS,
+    MOST_GATES,
+    MOST_INNS,
+    MOST_PLAYERS,
+    PRIZES,
+    SPACES,
+    STEPS,
+    STEPS_REWARDS,
+    TILES,
+    UNUSED_TILES,
+    UNUSED_TILES_REWARDS,
+)
+
+CHAPEL_RULE, GATE_RULE, INN_RULE, BRIDGE_RULE = range(4)  # columns of `scoring`
+
+
+@rule
+def score_reveal(game: State) -> None:
+    """§4.4: after the reveal, for the highest card as played."""
+    if game.scoring[INN_RULE] != HIGHEST_CARD:
+        return
+    best = -1
+    highest = 1  # card + 1: a zero wins nothing (A9)
+    for i in range(game.players):
+        seat = game.order[i]
+        if game.seats[seat].card[0] > highest:
+            highest = game.seats[seat].card[0]
+            best = seat
+    if best >= 0:
+        game.money[best] += HIGHEST_CARD_REWARD
+
+
+@rule
+def score_round(game: State) -> None:
+    """§4.8: at the end of a round, for leaders and for the lowest number."""
+    if game.scoring[CHAPEL_RULE] == CHAPEL_LEADER:
+        leader = game.order[0]
+        if game.seats[leader].chapel > 0:  # A9
+            game.money[leader] += LEADER_REWARD
+    if game.scoring[GATE_RULE] == GATE_LEADER:
+        leader = -1
+        furthest = 0  # A9
+        for i in range(game.players):
+            seat = game.order[i]
+            if game.seats[seat].gate > furthest:
+                furthest = game.seats[seat].gate
+                leader = seat
+        if leader >= 0:
+            game.money[leader] += LEADER_REWARD
+    if game.scoring[BRIDGE_RULE] == LOWEST_NUMBER and game.lowest > 0:
+        game.money[game.lowest_seat] += LOWEST_NUMBER_REWARD
+
+
+@rule
+def score_end(game: State) -> None:
+    """§7: areas, empty spaces, bonus tiles, in this order; the ledger keeps what each brought."""
+    counted = np.zeros(MOST_PLAYERS, np.int64)
+    for seat in range(game.players):
+        game.ledger[seat, IN_PLAY] = game.money[seat]
+    _score_chapel(game, counted)
+    _score_gate(game, counted)
+    _score_inn(game, counted)
+    _score_bridge(game, counted)
+    for seat in range(game.players):
+        money = 0
+        for column in range(IN_PLAY, EMPTY_SPACES):
+            money += game.ledger[seat, column]
+        empty = SPACES - game.seats[seat].built
+        cost = EMPTY_SPACE_COSTS[min(empty, len(EMPTY_SPACE_COSTS) - 1)]
+        game.ledger[seat, EMPTY_SPACES] = -min(cost, money)  # A11
+        tiles = 0
+        for tile in range(len(TILES)):
+            tiles += game.seats[seat].tiles[tile]
+        if game.scoring[GATE_RULE] == UNUSED_TILES:
+            tiles = UNUSED_TILES_REWARDS[min(tiles, len(UNUSED_TILES_REWARDS) - 1)]
+        game.ledger[seat, BONUS_TILES] = tiles
+        game.money[seat] = money + game.ledger[seat, EMPTY_SPACES] + tiles
+
+
+@rule
+def award_prizes(game: State, column: int, counted: Any) -> None:
+    """Prizes for the most of something, at least one, ties by chapel order."""
+    prizes = PRIZES[game.players]
+    for place in range(len(prizes)):
+        best = -1
+        for i in range(game.players):
+            seat = game.order[i]
+            if counted[seat] > 0 and (best < 0 or counted[seat] > counted[best]):
+                best = seat
+        if best < 0:
+            return
+        game.ledger[best, column] = prizes[place]
+        counted[best] = 0
+
+
+@rule
+def _score_chapel(game: State, counted: Any) -> None:
+    chosen = game.scoring[CHAPEL_RULE]
+    if chosen == BOARD or chosen == MOST_CHAPELS:
+        for seat in range(game.players):
+            player = game.seats[seat]
+            counted[seat] = player.chapel if chosen == BOARD else player.kinds[CHAPEL]
+        award_prizes(game, CHAPEL_AREA, counted)
+    elif chosen == LEAD_OVER_LAST:
+        last = game.seats[game.order[game.players - 1]].chapel
+        for seat in range(game.players):
+            game.ledger[seat, CHAPEL_AREA] = game.seats[seat].chapel - last
+    elif chosen == COINS_AGAIN:
+        for seat in range(game.players):
+            coins = 0  # A10: the end's reward is no coin
+            for space in range(1, game.seats[seat].chapel + 1):
+                coins += game.chapel_coin[space]
+            game.ledger[seat, CHAPEL_AREA] = coins
+
+
+@rule
+def _score_gate(game: State, counted: Any) -> None:
+    chosen = game.scoring[GATE_RULE]
+    if chosen == BOARD or chosen == MOST_GATES:
+        for seat in range(game.players):
+            player = game.seats[seat]
+            counted[seat] = player.gate if chosen == BOARD else player.kinds[GATE]
+        award_prizes(game, GATE_AREA, counted)
+    elif chosen == STEPS:
+        for seat in range(game.players):
+            game.ledger[seat, GATE_AREA] = reward_for(game.seats[seat].gate, STEPS_REWARDS)
+
+
+@rule
+def _score_inn(game: State, counted: Any) -> None:
+    chosen = game.scoring[INN_RULE]
+    if chosen == BOARD or chosen == MOST_INNS:
+        for seat in range(game.players):
+            player = game.seats[seat]
+            counted[seat] = player.kinds[INN]
+            if chosen == BOARD:
+                counted[seat] = 0
+                for value in range(CARD_VALUES):
+                    counted[seat] += value * player.hand[value]
+        award_prizes(game, INN_AREA, counted)
+    elif chosen == HAND_SIZE:
+        for seat in range(game.players):
+            cards = 0
+            for value in range(CARD_VALUES):
+                cards += game.seats[seat].hand[value]
+            game.ledger[seat, INN_AREA] = reward_for(cards, HAND_SIZE_REWARDS)
+    elif chosen == CARD_SETS:
+        for seat in range(game.players):
+            hand = game.seats[seat].hand
+            # Every set needs a 1 and a 2, and each value more in it adds the same: so the 3s and then
+            # the 4s go to as many sets as they can.
+            pairs = min(hand[1], hand[2])
+            triples = min(pairs, hand[3])
+            fours = min(triples, hand[4])
+            game.ledger[seat, INN_AREA] = CARD_SET_REWARD * (int(pairs) + int(triples) + int(fours))
+
+
+@rule
+def _score_bridge(game: State, counted: Any) -> None:
+    chosen = game.scoring[BRIDGE_RULE]
+    if chosen == BOARD or chosen == LONGEST_RUN:
+        for seat in range(game.players):
+            counted[seat] = game.seats[seat].built if chosen == BOARD else longest_run(game.seats[seat])
+        award_prizes(game, BRIDGE_AREA, counted)
+    elif chosen == LOW_NUMBERS:
+        for seat in range(game.players):
+            low = 0
+            for space in range(SPACES):
+                low += 0 < game.seats[seat].bridge_number[space] <= LOW_NUMBER
+            game.ledger[seat, BRIDGE_AREA] = LOW_NUMBER_REWARD * low
+    elif chosen == FULL_SETS:
+        for seat in range(game.players):
+            sets = SPACES
+            for kind in range(len(KINDS)):
+                sets = min(sets, game.seats[seat].kinds[kind])
+            game.ledger[seat, BRIDGE_AREA] = FULL_SET_REWARD * sets
+
+
+@rule
+def longest_run(player: State) -> int:
+    """Numbers descend from park to park (§6.1), so the longest run is the longest stretch without a park."""
+    longest = 0
+    run = 0
+    for space in range(player.built):
+        run = run + 1 if player.bridge_number[space] > 0 else 0
+        longest = max(longest, run)
+    return longest
+
+
+@rule
+def reward_for(count: int, rewards: Any) -> int:
+    """The reward of the highest step of a scale that is reached."""
+    for least, reward in rewards:
+        if count >= least:
+            return int(reward)
+    return 0
+
+
+@rule
+def beats(game: State, seat: int, other: int) -> bool:
+    """Whether a seat stands before another at the end: more money, ties by chapel order."""
+    if game.money[seat] != game.money[other]:
+        return bool(game.money[seat] > game.money[other])
+    return bool(game.seats[seat].standing < game.seats[other].standing)
+
+
+@rule
+def returns(game: State, ranks: Any, scores: Any) -> None:
+    """Each seat's rank and money; all ranks differ."""
+    for seat in range(game.players):
+        rank = 1
+        for other in range(game.players):
+            if other != seat and beats(game, other, seat):
+                rank += 1
+        ranks[seat] = rank
+        scores[seat] = game.money[seat]

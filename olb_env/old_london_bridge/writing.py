@@ -1,0 +1,176 @@
+"""A game in words and lists: the part of a game record that only this game can read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from olb_env.core.game import State, States
+from olb_env.old_london_bridge.board import configure, read_tiles
+from olb_env.old_london_bridge.chance import begin
+from olb_env.old_london_bridge.components import (
+    AREAS,
+    CRESTS,
+    CROSSED_OUT,
+    KINDS,
+    LEDGER,
+    MARKERS,
+    PILES,
+    ROUNDS,
+    SCORINGS,
+    TILES,
+)
+from olb_env.old_london_bridge.state import BOARD_COLUMNS, CODE_BASE, STATE
+
+SETUP_KEYS = (
+    "stacks",
+    "stack_order",
+    "markers",
+    "bonus",
+    "chapel_start",
+    "rondel",
+    "chapel_track",
+    "gate_track",
+)
+END_KEYS = ("money", "ranking", "breakdown")
+
+
+def describe_setup(game: State) -> dict[str, Any]:
+    """Players, scoring and setup of a game, at any time in it."""
+    players = int(game.players)
+    markers = [int(marker) for marker in game.hidden.marker[: ROUNDS[players]]]
+    coins = {space: int(coin) for space, coin in enumerate(game.chapel_coin) if coin}
+    return {
+        "players": players,
+        "scoring": {area: SCORINGS[area][chosen] for area, chosen in zip(AREAS, game.scoring.tolist(), strict=True)},
+        "setup": {
+            "stacks": {
+                name: [[code // CODE_BASE, CRESTS[code % CODE_BASE]] for code in game.hidden.stack[kind].tolist()]
+                for kind, name in enumerate(KINDS)
+            },
+            "stack_order": [KINDS[kind] for kind in game.stack_order],
+            "markers": markers,
+            "bonus": [[TILES[tile] for tile in pile] for pile in game.hidden.pile],
+            "chapel_start": game.stairs[:players].tolist(),
+            "rondel": {
+                "coins": ["X" if coin == CROSSED_OUT else coin for coin in game.rondel.tolist()],
+                "turn": (int(game.rotation) - sum(markers[: game.round_number])) % len(KINDS),
+            },
+            "chapel_track": {
+                "length": int(game.chapel_length),
+                "coins": {str(space): coin for space, coin in coins.items()},
+            },
+            "gate_track": {
+                "length": int(game.gate_length),
+                "bonus": [space for space, bonus in enumerate(game.gate_bonus) if bonus],
+            },
+        },
+    }
+
+
+def read_setup(record: Mapping[str, Any]) -> States:
+    """The game that a record begins with; a ValueError says what is wrong with it."""
+    if "scoring" not in record:
+        raise ValueError("the record has no 'scoring'")
+    players, setup = record["players"], record["setup"]
+    if not isinstance(setup, Mapping):
+        raise ValueError(f"setup is {setup!r}: expected a mapping")
+    missing = [key for key in SETUP_KEYS if key not in setup]
+    if missing:
+        raise ValueError(f"setup lacks {missing[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    unknown = [key for key in setup if key not in SETUP_KEYS]
+    if unknown:
+        raise ValueError(f"setup has {unknown[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    rondel = setup["rondel"]
+    if not isinstance(rondel, Mapping) or set(rondel) != {"coins", "turn"}:
+        raise ValueError(f"rondel is {rondel!r}: expected a mapping with 'coins' and 'turn'")
+    scoring = record["scoring"]
+    if not isinstance(scoring, Mapping) or set(scoring) != set(AREAS):
+        raise ValueError(f"scoring is {scoring!r}: expected a mapping of {', '.join(AREAS)} to names")
+    board = {
+        "tiles": setup["stacks"],
+        "coins": rondel["coins"],
+        "stack_order": setup["stack_order"],
+        "chapel_track": setup["chapel_track"],
+        "gate_track": setup["gate_track"],
+    }
+    chosen = configure(num_players=players, scoring=scoring, board=board)[0]
+    states = np.zeros(1, STATE)
+    game = states[0]
+    game.players = players
+    game.perfect = 1
+    game.scoring[:] = chosen.scoring
+    for name in BOARD_COLUMNS:
+        game[name] = chosen[name]
+    game.hidden.stack[:] = read_tiles(setup["stacks"])
+    game.hidden.marker[: ROUNDS[players]] = _read_markers(setup["markers"], players)
+    game.hidden.pile[:] = _read_piles(setup["bonus"])
+    game.stairs[:players] = _read_stairs(setup["chapel_start"], players)
+    if not _is_one_of(rondel["turn"], range(len(KINDS))):
+        raise ValueError(f"rondel turn is {rondel['turn']!r}: expected 0 to {len(KINDS) - 1}")
+    game.rotation = rondel["turn"]
+    begin(game)
+    return states
+
+
+def _is_one_of(value: Any, allowed: Sequence[int]) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value in allowed
+
+
+def _read_markers(markers: Any, players: int) -> list[int]:
+    rounds = ROUNDS[players]
+    if not isinstance(markers, list) or len(markers) != rounds:
+        count = len(markers) if isinstance(markers, list) else repr(markers)
+        raise ValueError(f"setup has {count} markers: expected {rounds} with {players} players")
+    for marker in markers:
+        if not _is_one_of(marker, range(1, len(MARKERS) + 1)):
+            raise ValueError(f"setup has the marker {marker!r}: expected 1, 2 or 3")
+    for value, most in enumerate(MARKERS, start=1):
+        if markers.count(value) > most:
+            raise ValueError(f"setup has the marker {value} {markers.count(value)} times: there are {most}")
+    return markers
+
+
+def _read_piles(piles: Any) -> list[list[int]]:
+    if not isinstance(piles, list) or len(piles) != PILES:
+        raise ValueError(f"bonus is {piles!r}: expected {PILES} piles")
+    for number, pile in enumerate(piles, start=1):
+        if not isinstance(pile, list) or sorted(map(str, pile)) != sorted(TILES):
+            raise ValueError(f"bonus pile {number} is {pile!r}: expected each of {', '.join(TILES)} once")
+    return [[TILES.index(tile) for tile in pile] for pile in piles]
+
+
+def _read_stairs(seats: Any, players: int) -> list[int]:
+    expected = list(range(players))
+    if not isinstance(seats, list) or not all(_is_one_of(seat, expected) for seat in seats):
+        raise ValueError(f"chapel_start is {seats!r}: expected each seat from 0 to {players - 1} once")
+    if sorted(seats) != expected:
+        raise ValueError(f"chapel_start is {seats!r}: expected each seat from 0 to {players - 1} once")
+    return seats
+
+
+def ranking(game: State) -> list[int]:
+    """The seats, best first: more money, then chapel order."""
+    seats = range(int(game.players))
+    return sorted(seats, key=lambda seat: (-int(game.money[seat]), int(game.seats[seat].standing)))
+
+
+def breakdown(game: State, seat: int) -> dict[str, int]:
+    """Where a seat's final money came from."""
+    return dict(zip(LEDGER, game.ledger[seat].tolist(), strict=True))
+
+
+def describe_end(game: State) -> dict[str, Any]:
+    """What a record says of a finished game."""
+    players = int(game.players)
+    money = game.money[:players].tolist()
+    found = [money, ranking(game), [breakdown(game, seat) for seat in range(players)]]
+    return dict(zip(END_KEYS, found, strict=True))
+
+
+def final_info(game: State, seat: int) -> dict[str, Any]:
+    """What a seat's `info` says when the game is over."""
+    end = describe_end(game)
+    return {"money": end["money"], "ranking": end["ranking"], "breakdown": end["breakdown"][seat]}

@@ -1,0 +1,11 @@
+"""A slow, readable reference implementation of Old London Bridge.
+
+Everything here favours plain reading over speed: each thing on the table is an
+object, and the course of the game is a generator that asks its questions one
+after the other.  Section marks such as §6.1 refer to the rules of the game.
+"""
+
+from .game import ReferenceGame
+from .pieces import ACTIONS
+
+__all__ = ["ACTIONS", "ReferenceGame"]

@@ -1,0 +1,142 @@
+"""Everything that lies on the table, and the moves that need no round structure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .bridge import Bridge
+from .pieces import KINDS, Building, Cards, Flow, TilePouch, ask, full_supply
+from .rondel import Rondel
+from .scoring import ScoringPlan
+from .tracks import END_REWARD, ChapelTrack, GateTrack
+
+STARTING_MONEY = 5
+
+
+class Player:
+    """One builder: money, hand, bonus tiles and a section of the bridge."""
+
+    def __init__(self, seat: int, stair: int, zeros: int) -> None:
+        self.seat = seat
+        self.money = STARTING_MONEY
+        self.tiles = TilePouch()
+        self.bridge = Bridge()
+        # One of each numbered card, and a second copy by the stair: A a 1, ... D a 4 (§2.4).
+        self.hand = Cards([zeros, 1, 1, 1, 1])
+        self.hand.add(stair + 1)
+
+
+class Table:
+    """The shared state of a game, laid out from the setup of a record (§2)."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        setup = record["setup"]
+        count = int(record["players"])
+        if count not in (2, 3, 4):
+            raise ValueError(f"two to four can play, not {count}")
+        start = [int(seat) for seat in setup["chapel_start"]]
+        if sorted(start) != list(range(count)):
+            raise ValueError(f"the chapel stairs do not hold each seat once: {start}")
+
+        self.plan = ScoringPlan(record["scoring"])
+        self.two_player = count == 2
+        self.markers = [int(marker) for marker in setup["markers"]][: self.rounds]
+        if len(self.markers) != self.rounds:
+            raise ValueError(f"{self.rounds} round markers are needed")
+
+        zeros = self.cards_each
+        self.players = [Player(seat, start.index(seat), zeros) for seat in range(count)]
+        self.supply = full_supply()
+        for player in self.players:
+            for value in (1, 2, 3, 4):
+                for _ in range(player.hand.counts[value]):
+                    self.supply.remove(value)
+
+        stacks = {
+            kind: [Building(kind, int(number), crest) for number, crest in setup["stacks"][kind]]
+            for kind in KINDS
+        }
+        rondel = setup["rondel"]
+        self.rondel = Rondel(rondel["coins"], setup["stack_order"], int(rondel["turn"]), stacks)
+        chapel, gate = setup["chapel_track"], setup["gate_track"]
+        coins = {int(space): int(pounds) for space, pounds in chapel["coins"].items()}
+        self.chapel = ChapelTrack(int(chapel["length"]), coins, start)
+        self.gate = GateTrack(int(gate["length"]), [int(space) for space in gate["bonus"]], count)
+        self.bonus_piles: list[list[str]] = [list(pile) for pile in setup["bonus"]]  # top first
+
+    @property
+    def rounds(self) -> int:
+        return 6 if self.two_player else 12
+
+    @property
+    def cards_each(self) -> int:
+        """Cards each player plays in a round; also the zeros each player owns."""
+        return 2 if self.two_player else 1
+
+    def in_chapel_order(self) -> list[Player]:
+        return [self.players[seat] for seat in self.chapel.order()]
+
+    # -- tracks -------------------------------------------------------------
+
+    def walk_chapel(self, player: Player, steps: int) -> None:
+        """Steps on the chapel track, with the coins on the way and the reward at the end."""
+        walk = self.chapel.advance(player.seat, steps)
+        player.money += self.chapel.coins_on(walk.entered)
+        if walk.arrived:
+            player.money += END_REWARD
+
+    def walk_gate(self, player: Player, steps: int) -> Flow:
+        """Steps on the gate track; the marker goes all the way, then the tiles are chosen."""
+        walk = self.gate.advance(player.seat, steps)
+        if walk.arrived:
+            player.money += END_REWARD
+        for _ in range(self.gate.bonuses_on(walk.entered)):
+            yield from self._choose_bonus(player)
+
+    def _choose_bonus(self, player: Player) -> Flow:
+        choices = [f"bonus {place}" for place, pile in enumerate(self.bonus_piles, start=1) if pile]
+        if not choices:
+            return
+        answer = yield from ask(player.seat, choices)
+        pile = self.bonus_piles[int(answer.split()[1]) - 1]
+        player.tiles.gain(pile.pop(0))
+
+    # -- building -----------------------------------------------------------
+
+    def build(self, player: Player, new: Building) -> Flow:
+        """Put a building on the bridge (§6.1)."""
+        if player.bridge.can_append(new):
+            player.bridge.append(new)
+            return
+        spaces = player.bridge.replaceable_spaces(new)
+        answer = yield from ask(player.seat, [f"replace {space}" for space in spaces])
+        player.bridge.replace(int(answer.split()[1]), new)
+
+    def resolve_effect(self, player: Player, new: Building) -> Flow:
+        """What a building just built does (§6.2); guilds and parks do nothing."""
+        if new.kind in ("guild", "park"):
+            return
+        power = player.bridge.power(new.crest)
+        if new.kind == "chapel":
+            self.walk_chapel(player, power)
+        elif new.kind == "gate":
+            yield from self.walk_gate(player, power)
+        elif new.kind == "inn":
+            yield from self._hire(player, power)
+        elif new.kind == "mercer":
+            player.money += power
+
+    def _hire(self, player: Player, power: int) -> Flow:
+        """Cards from the supply, one by one and never rising, up to the inn's power."""
+        left, highest = power, 4
+        while True:
+            limit = min(left, highest)
+            offers = [value for value in (1, 2, 3, 4) if value <= limit and self.supply.has(value)]
+            answer = yield from ask(player.seat, [*(f"hire {value}" for value in offers), "done"])
+            if answer == "done":
+                return
+            value = int(answer.split()[1])
+            self.supply.remove(value)
+            player.hand.add(value)
+            left, highest = left - value, value

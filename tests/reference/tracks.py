@@ -1,0 +1,78 @@
+"""The chapel track, which also breaks every tie (§3), and the gate track (§6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+END_REWARD = 10
+
+
+@dataclass(frozen=True)
+class Walk:
+    """What one advance on a track did: the spaces entered, and whether it arrived at the end."""
+
+    entered: tuple[int, ...]
+    arrived: bool
+
+
+class ChapelTrack:
+    """Markers in piles.  Each pile is a list of seats from the best to the worst."""
+
+    def __init__(self, length: int, coins: Mapping[int, int], start: Sequence[int]) -> None:
+        self.length = length
+        self.coins = dict(coins)
+        self.piles: list[list[int]] = [[] for _ in range(length + 1)]
+        self.piles[0] = list(start)  # the stairs: A first, then B, C and D
+
+    def position(self, seat: int) -> int:
+        return next(space for space, pile in enumerate(self.piles) if seat in pile)
+
+    def at_end(self, seat: int) -> bool:
+        return self.position(seat) == self.length
+
+    def order(self) -> list[int]:
+        """All seats, best first: from the far end backwards, each pile from its top."""
+        return [seat for pile in reversed(self.piles) for seat in pile]
+
+    def advance(self, seat: int, steps: int) -> Walk:
+        """Move a marker; steps beyond the end are lost."""
+        before = self.position(seat)
+        after = min(before + steps, self.length)
+        if after == before:
+            return Walk((), False)
+        self.piles[before].remove(seat)
+        if after == self.length:
+            self.piles[after].append(seat)  # under those who came earlier
+        else:
+            self.piles[after].insert(0, seat)  # on top
+        return Walk(tuple(range(before + 1, after + 1)), after == self.length)
+
+    def coins_on(self, spaces: Sequence[int]) -> int:
+        return sum(self.coins.get(space, 0) for space in spaces)
+
+    def coins_passed(self, seat: int) -> int:
+        """All printed coins a marker has reached or passed since the stairs."""
+        return self.coins_on(range(1, self.position(seat) + 1))
+
+
+class GateTrack:
+    """A plain track: several markers may share a space and their order means nothing."""
+
+    def __init__(self, length: int, bonus_spaces: Sequence[int], players: int) -> None:
+        self.length = length
+        self.bonus_spaces = frozenset(bonus_spaces)
+        self.positions = [0] * players
+
+    def at_end(self, seat: int) -> bool:
+        return self.positions[seat] == self.length
+
+    def advance(self, seat: int, steps: int) -> Walk:
+        """Move a marker; steps beyond the end are lost."""
+        before = self.positions[seat]
+        after = min(before + steps, self.length)
+        self.positions[seat] = after
+        return Walk(tuple(range(before + 1, after + 1)), after == self.length != before)
+
+    def bonuses_on(self, spaces: Sequence[int]) -> int:
+        return sum(1 for space in spaces if space in self.bonus_spaces)
