@@ -152,7 +152,7 @@ class Position:
         for text in buildings:
             self._hold(building(text) if isinstance(text, str) else text)
             moves.build(self.game, seat, int(player.built))
-        self.game.lowest = 0
+        self.game.table.lowest = 0
         self.refresh()
 
     def _hold(self, tile: Building) -> None:

@@ -71,8 +71,16 @@ def test_two_players_play_6_rounds_and_others_12(players: int, rounds: int) -> N
 
 @pytest.mark.parametrize(
     ("name", "crest"),
-    [("mercer 43", "orange"), ("mercer 18", "green"), ("inn 20", "blue"), ("chapel 32", "blue")]
-    + [("gate 1", "blue"), ("guild 4", "all"), ("gate 56", "orange"), ("chapel 2", "green")],
+    [
+        ("mercer 43", "orange"),
+        ("mercer 18", "green"),
+        ("inn 20", "blue"),
+        ("chapel 32", "blue"),
+        ("gate 1", "blue"),
+        ("guild 4", "all"),
+        ("gate 56", "orange"),
+        ("chapel 2", "green"),
+    ],
 )
 def test_printed_tiles(name: str, crest: str) -> None:
     """§1, A1: the known tiles and some more."""
@@ -232,9 +240,7 @@ def test_two_players_pick_both_cards_before_the_other_is_asked() -> None:
         (((0, 0), (0, 0)), [1, 1, 0, 0]),
     ],
 )
-def test_equal_cards_of_two_players_run_by_chapel_order(
-    cards: tuple[tuple[int, int], ...], turns: list[int]
-) -> None:
+def test_equal_cards_of_two_players_run_by_chapel_order(cards: tuple[tuple[int, int], ...], turns: list[int]) -> None:
     """§4.6: seat 1 is ahead on the chapel track."""
     position = Position(2)
     position.set_chapel(0, 1)
@@ -270,9 +276,7 @@ def test_from_the_centre_the_pawn_does_not_go_to_the_centre() -> None:
     assert position.legal == ["rondel chapel", "rondel gate", "rondel inn", "rondel guild"]
 
 
-@pytest.mark.parametrize(
-    ("first", "again"), [("rondel guild", "rondel guild"), ("centre guild", "centre park")]
-)
+@pytest.mark.parametrize(("first", "again"), [("rondel guild", "rondel guild"), ("centre guild", "centre park")])
 def test_the_space_that_a_pawn_leaves_is_free(first: str, again: str) -> None:
     """§5.2: seat 0 moves on to the chapel, and seat 1 may go where it stood."""
     position = first_turn(2)

@@ -22,8 +22,16 @@ def test_prizes_depend_on_the_number_of_players(players: int, prizes: list[int])
 
 @pytest.mark.parametrize(
     ("area", "name"),
-    [("chapel", "board"), ("chapel", "most chapels"), ("gate", "board"), ("gate", "most gates")]
-    + [("inn", "board"), ("inn", "most inns"), ("bridge", "board"), ("bridge", "longest run")],
+    [
+        ("chapel", "board"),
+        ("chapel", "most chapels"),
+        ("gate", "board"),
+        ("gate", "most gates"),
+        ("inn", "board"),
+        ("inn", "most inns"),
+        ("bridge", "board"),
+        ("bridge", "longest run"),
+    ],
 )
 def test_nobody_gets_a_prize_for_nothing(area: str, name: str) -> None:
     """§7: at least one step, a card value of 1, or one of the thing counted."""
@@ -36,9 +44,7 @@ def test_nobody_gets_a_prize_for_nothing(area: str, name: str) -> None:
 # The end of the game
 
 
-@pytest.mark.parametrize(
-    ("empty", "cost"), [(0, 0), (1, 1), (2, 4), (3, 7), (4, 10), (5, 14), (6, 14), (12, 14)]
-)
+@pytest.mark.parametrize(("empty", "cost"), [(0, 0), (1, 1), (2, 4), (3, 7), (4, 10), (5, 14), (6, 14), (12, 14)])
 def test_empty_spaces_cost(empty: int, cost: int) -> None:
     """§7."""
     position = Position()

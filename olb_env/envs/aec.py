@@ -175,6 +175,9 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
             return None
         return self.game.draw(self._states[0])
 
+    def close(self) -> None:
+        """Nothing is held open."""
+
     def record(self, legal: bool = False) -> Record:
         """The game so far as a record, with every legal set if asked for."""
         if self._seed is None:

@@ -35,13 +35,10 @@ from olb_env.old_london_bridge.scoring import BRIDGE_RULE
 from olb_env.old_london_bridge.state import OVER, PHASES, PLACE, PLAY
 from olb_env.old_london_bridge.writing import ranking
 
-MARGIN: Final = 10  # names of rows stand here
-RONDEL_CELL: Final = 13
-BRIDGE_CELL: Final = 7
-TRACK_CELL: Final = 5
-TRACK_CELLS: Final = 18  # in a row; a longer track goes on below
-PLAYED: Final = 10
 WIDTH: Final = 100
+MARGIN: Final = 10  # names of rows stand here
+RONDEL_CELL, BRIDGE_CELL, TRACK_CELL, PLAYED_CELL = 13, 7, 5, 10
+TRACK_CELLS: Final = 18  # in a row; a longer track goes on below
 STAIRS: Final = "ABCD"
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 GAP: Final = "   "
@@ -62,9 +59,6 @@ def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
 def _building(kind: str, number: int, crest: int) -> str:
     """Kind, number and crest in words; a park has no number."""
     return " ".join(part for part in (kind, str(number or ""), CRESTS[crest]) if part)
-
-
-# What is asked, and what it is all about.
 
 
 def _headline(game: State) -> list[str]:
@@ -107,8 +101,8 @@ def _scoring(game: State) -> list[str]:
     """What each area is scored by, and who would have the lowest number of the round."""
     widths = [max(map(len, SCORINGS[area])) + 2 for area in AREAS]
     names = [SCORINGS[area][int(chosen)] for area, chosen in zip(AREAS, game.scoring, strict=True)]
-    if int(game.scoring[BRIDGE_RULE]) == LOWEST_NUMBER and int(game.lowest) > 0:
-        names[BRIDGE_RULE] += f": {int(game.lowest)} by seat {int(game.lowest_seat)}"
+    if int(game.scoring[BRIDGE_RULE]) == LOWEST_NUMBER and int(game.table.lowest) > 0:
+        names[BRIDGE_RULE] += f": {int(game.table.lowest)} by seat {int(game.lowest_seat)}"
     return [_row(name, map(str.ljust, cells, widths)) for name, cells in (("Scoring", AREAS), ("", names))]
 
 
@@ -209,13 +203,13 @@ def _name(game: State, seat: int) -> str:
 def _seats(game: State) -> list[str]:
     """A line for each player, and one for the supply below the hands."""
     values = "".join(f"{value:3}s" for value in range(CARD_VALUES))
-    played = "played".ljust(PLAYED)
+    played = "played".ljust(PLAYED_CELL)
     lines = [_row("Seats", [f" money    chapel  gate{HAND}{values}{GAP}{played}bonus tiles (* next round)"])]
     for seat in range(int(game.players)):
         player = game.seats[seat]
         chapel = f"{int(player.chapel) or STAIRS[_stair(game, seat)]} ({ORDINALS[int(player.standing)]})"
         where = f"{_pounds(int(game.money[seat])):>6}{chapel:>10}{int(player.gate):>6}"
-        played = _played(game, seat).ljust(PLAYED)
+        played = _played(game, seat).ljust(PLAYED_CELL)
         line = "".join([_name(game, seat).ljust(MARGIN), where, " " * len(HAND), _counts(player.hand), GAP, played])
         lines.append(fill(line + _tiles(player), WIDTH, subsequent_indent=" " * len(line)))
     return [*lines, _row("  supply", [" " * len(where), " " * len(HAND), _counts(game.table.supply)])]
@@ -254,11 +248,11 @@ def _bridges(game: State) -> list[str]:
     for seat in range(int(game.players)):
         player = game.seats[seat]
         kinds = [int(kind) for kind in player.bridge_kind]
-        numbers = [str(int(number) or "-") for number in player.bridge_number]
+        numbers = [str(int(n) or "-") if kind else "·" for n, kind in zip(player.bridge_number, kinds, strict=True)]
         power = [f"{CRESTS[colour]} {int(count)}" for colour, count in enumerate(player.power, start=1)]
         lines += [
             _row(_name(game, seat), [f"power: {GAP.join(power)} ".ljust(BRIDGE_CELL * SPACES, "─")]),
-            _row("", [n if kind else "·" for n, kind in zip(numbers, kinds, strict=True)], BRIDGE_CELL),
+            _row("", numbers, BRIDGE_CELL),
         ]
         if player.built:
             lines.append(_row("", [KINDS[kind - 1] if kind else "" for kind in kinds], BRIDGE_CELL))

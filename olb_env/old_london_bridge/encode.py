@@ -41,6 +41,7 @@ TABLE_FLAGS: Final = (
     Field("scoring", (len(AREAS), OPTIONS_PER_AREA), 1, 1, "the scoring of chapel, gate, inn, bridge"),
     Field("top_crest", (K, C), 1, 1, "crests on top of each stack: blue, orange, grey, green; all for a guild"),
     Field("pile_top", (P, T), 1, 1, "the face-up tile of each bonus pile"),
+    Field("lowest_seat", (MOST_PLAYERS,), 1, 1, "who built the lowest number of this round, counted from the own seat"),
     Field("tile_kind", (K,), 1, 1, "kind of the building that asks for a replacement"),
     Field("tile_crest", (C,), 1, 1, "its crests"),
 )
@@ -77,6 +78,7 @@ AT_ACTOR: Final = OBSERVATION["table.actor"].start
 AT_SCORING: Final = OBSERVATION["table.scoring"].start
 AT_TOP_CREST: Final = OBSERVATION["table.top_crest"].start
 AT_PILE_TOP: Final = OBSERVATION["table.pile_top"].start
+AT_LOWEST_SEAT: Final = OBSERVATION["table.lowest_seat"].start
 AT_TILE_KIND: Final = OBSERVATION["table.tile_kind"].start
 AT_TILE_CREST: Final = OBSERVATION["table.tile_crest"].start
 AT_SEATS: Final = OBSERVATION["own.present"].start
@@ -110,12 +112,14 @@ def observe(game: State, seat: int, out: Any) -> None:
 
 @rule
 def _write_table_flags(game: State, seat: int, out: Any) -> None:
-    out[AT_PLAYERS + game.players] = 1
+    out[AT_PLAYERS + int(game.players)] = 1
     if game.phase != OVER:
-        out[AT_PHASE + game.phase] = 1
-        out[AT_ACTOR + game.actor - seat + (game.players if game.actor < seat else 0)] = 1
+        out[AT_PHASE + int(game.phase)] = 1
+        out[AT_ACTOR + _seats_after(game, seat, game.actor)] = 1
+    if game.table.lowest > 0:
+        out[AT_LOWEST_SEAT + _seats_after(game, seat, game.lowest_seat)] = 1
     for area in range(len(AREAS)):
-        out[AT_SCORING + OPTIONS_PER_AREA * area + game.scoring[area]] = 1
+        out[AT_SCORING + OPTIONS_PER_AREA * area + int(game.scoring[area])] = 1
     for kind in range(K):
         crest = game.top_crest[kind]
         for colour in range(C):
@@ -123,11 +127,17 @@ def _write_table_flags(game: State, seat: int, out: Any) -> None:
     for pile in range(P):
         left = game.table.pile_left[pile]
         if left > 0:
-            out[AT_PILE_TOP + T * pile + game.hidden.pile[pile, T - left]] = 1
+            out[AT_PILE_TOP + T * pile + int(game.hidden.pile[pile, T - left])] = 1
     if game.phase == REPLACE:
-        out[AT_TILE_KIND + game.tile_kind] = 1
+        out[AT_TILE_KIND + int(game.tile_kind)] = 1
         for colour in range(C):
             out[AT_TILE_CREST + colour] = (game.tile_crest == colour + 1) | (game.tile_crest == ALL_CRESTS)
+
+
+@rule
+def _seats_after(game: State, seat: int, other: int) -> int:
+    """How many seats further on another one sits."""
+    return int(other) - seat + (int(game.players) if other < seat else 0)
 
 
 @rule
@@ -154,7 +164,7 @@ def _write_own_flags(player: State, out: Any) -> None:
         out[AT_PICK + value] = 0
     for i in range(2):
         if player.pick[i] > 0:
-            out[AT_PICK + player.pick[i] - 1] += 1
+            out[AT_PICK + int(player.pick[i]) - 1] += 1
     for colour in range(C):
         for space in range(S):
             crest = player.bridge_crest[space]

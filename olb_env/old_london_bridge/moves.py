@@ -164,8 +164,8 @@ def build(game: State, seat: int, space: int) -> int:
     player.bridge_kind[space] = kind + 1
     player.bridge_crest[space] = crest
     _count(game, seat, kind, crest, 1)
-    if number > 0 and (game.lowest == 0 or number < game.lowest):
-        game.lowest = number
+    if number > 0 and (game.table.lowest == 0 or number < game.table.lowest):
+        game.table.lowest = number
         game.lowest_seat = seat
     game.table.tile_number = 0
     game.tile_crest = 0

@@ -290,7 +290,7 @@ def end_round(game: State) -> None:
             player.boost[card] = 0
     for space in range(K + 1):
         game.table.pawns[space] = 0
-    game.lowest = 0
+    game.table.lowest = 0
     empty = 0
     for kind in range(K):
         empty += game.table.stack_left[kind] == 0

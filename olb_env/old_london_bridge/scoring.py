@@ -91,7 +91,7 @@ def score_round(game: State) -> None:
                 leader = seat
         if leader >= 0:
             game.money[leader] += LEADER_REWARD
-    if game.scoring[BRIDGE_RULE] == LOWEST_NUMBER and game.lowest > 0:
+    if game.scoring[BRIDGE_RULE] == LOWEST_NUMBER and game.table.lowest > 0:
         game.money[game.lowest_seat] += LOWEST_NUMBER_REWARD
 
 

@@ -51,6 +51,7 @@ TABLE_FACE: Final = (
     Field("crossed", (K,), 1, 1, "the outer space beside this stack is the X"),
     Field("pawns", (K + 1,), 1, 4, "pawns on each outer space and on the centre"),
     Field("rounds_left", (), 12, 12, "rounds still to come after this one"),
+    Field("lowest", (), 60, 60, "lowest house number built this round, 0 for none"),
     Field("used", (3,), 1, 1, "share, free, cross used in this turn and not yet placed by"),
     Field("recalled", (), 1, 1, "recall used in this turn"),
     Field("hire_power", (), 12, 12, "card values the inn may still bring"),
@@ -67,8 +68,8 @@ SEAT_FACE: Final = (
     Field("built", (), 12, 12, "spaces built on"),
     Field("power", (C,), 6, 12, "crests of each colour on the bridge, guilds included"),
     Field("kinds", (K,), 4, 12, "buildings of each kind on the bridge"),
-    Field("tiles", (T,), 2, 12, "bonus tiles held, of each kind"),
-    Field("fresh", (T,), 2, 12, "of these, tiles gained this round and not usable yet"),
+    Field("tiles", (T,), 2, 3, "bonus tiles held, of each kind"),
+    Field("fresh", (T,), 2, 3, "of these, tiles gained this round and not usable yet"),
     Field("chapel", (), 14, LONGEST_TRACK, "space on the chapel track"),
     Field("gate", (), 15, LONGEST_TRACK, "space on the gate track"),
     Field("standing", (), 3, 3, "place in chapel order, 0 is best"),
@@ -81,8 +82,16 @@ SEAT_FACE: Final = (
 
 
 def _record(columns: list[Any]) -> np.dtype[Any]:
-    """A dtype whose rows let their fields be read as attributes, interpreted as well as compiled."""
-    return np.dtype((np.record, np.dtype(columns, align=True)))
+    """A dtype whose rows let their fields be read as attributes, interpreted as well as compiled.
+
+    Columns come with the widest first; bytes that alignment adds at the end are a column too, so that equal games
+    are equal bytes.
+    """
+    aligned = np.dtype(columns, align=True)
+    spare = aligned.itemsize - sum(np.dtype([column]).itemsize for column in columns)
+    if spare:
+        aligned = np.dtype([*columns, ("spare", "i1", (spare,))], align=True)
+    return np.dtype((np.record, aligned))
 
 
 TABLE: Final = _record([field.column for field in TABLE_FACE])
@@ -120,8 +129,7 @@ STATE: Final = _record(
         ("resume", "i1"),  # the phase to go back to after BONUS
         ("tile_kind", "i1"),  # the building that asks for a replacement
         ("tile_crest", "i1"),
-        ("lowest", "i1"),  # house number built this round, 0 for none yet
-        ("lowest_seat", "i1"),
+        ("lowest_seat", "i1"),  # who built the lowest number of this round
         ("rotation", "i1"),  # of the rondel
         ("rondel", "i1", (K,)),  # coins clockwise, A3
         ("stack_order", "i1", (K,)),  # kinds clockwise, A4

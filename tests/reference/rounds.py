@@ -145,9 +145,7 @@ class Course:
                 player.tiles.use(tile)
                 used |= {tile}
 
-    def tile_opens_a_way(
-        self, player: Player, tile: str, used: frozenset[str], ways: list[Placement]
-    ) -> bool:
+    def tile_opens_a_way(self, player: Player, tile: str, used: frozenset[str], ways: list[Placement]) -> bool:
         """May this placement tile be used?  Only if it cannot end up wasted.
 
         Some place must need all tiles used so far together with this one, and
@@ -156,10 +154,7 @@ class Course:
         if tile in used or not player.tiles.can_use(tile):
             return False
         laid = used | {tile}
-        return any(
-            laid <= way.needs and all(player.tiles.can_use(other) for other in way.needs - laid)
-            for way in ways
-        )
+        return any(laid <= way.needs and all(player.tiles.can_use(other) for other in way.needs - laid) for way in ways)
 
     def usable_step_tiles(self, player: Player) -> list[str]:
         """The chapel and gate tiles, as long as the marker is not yet at the end."""

@@ -54,8 +54,7 @@ class Table:
                     self.supply.remove(value)
 
         stacks = {
-            kind: [Building(kind, int(number), crest) for number, crest in setup["stacks"][kind]]
-            for kind in KINDS
+            kind: [Building(kind, int(number), crest) for number, crest in setup["stacks"][kind]] for kind in KINDS
         }
         rondel = setup["rondel"]
         self.rondel = Rondel(rondel["coins"], setup["stack_order"], int(rondel["turn"]), stacks)

@@ -1,0 +1,22 @@
+"""How much random testing there is: less when the rules run as plain Python."""
+
+from __future__ import annotations
+
+import numba
+import pytest
+from hypothesis import HealthCheck, settings
+
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+
+settings.register_profile(
+    "tests",
+    max_examples=4 if INTERPRETED else 120,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "compiled: about machine code, or too long for plain Python")

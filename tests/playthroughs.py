@@ -1,0 +1,59 @@
+"""Random games for tests: a batch played in step, and a walk through every position of some games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from olb_env.core import batch
+from olb_env.core.game import Game, States
+from olb_env.old_london_bridge import GAME
+from olb_env.playing import play_game
+
+
+def deal_one(seed: int, game: Game = GAME, **options: Any) -> States:
+    """One game [1]."""
+    states = game.new_states(1)
+    batch.deal_rows(states, game.configure(**options), np.array([seed]))
+    return states
+
+
+def walk(seed: int, game: Game = GAME, **options: Any) -> Iterator[States]:
+    """Every question of a random game, the finished game last; what is handed out is the game itself."""
+    states = deal_one(seed, game, **options)
+    chance, mask = np.random.default_rng(seed), np.zeros((1, len(game.actions)), np.int8)
+    while batch.actor_one(states) >= 0:
+        yield states
+        batch.write_masks(states, mask)
+        batch.apply_one(states, int(chance.choice(np.flatnonzero(mask[0]))))
+    yield states
+
+
+def view(states: States, seat: int, game: Game = GAME) -> tuple[Any, Any]:
+    """Observation and mask of one seat."""
+    observation, mask = np.empty(game.observation.size, np.float32), np.empty(len(game.actions), np.int8)
+    batch.view_one(states, seat, observation, mask)
+    return observation, mask
+
+
+def play_everything(game: Game, seed: int) -> None:
+    """Use every kernel of the engine once."""
+    setup, count = game.configure(), 4
+    states, seeds = game.new_states(count), np.arange(count)
+    masks = np.zeros((count, len(game.actions)), np.int8)
+    observations = np.zeros((count, game.observation.size), np.float32)
+    actions, seats, done = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_)
+    batch.deal_rows(states, setup, seeds)
+    batch.write_masks(states, masks)
+    batch.write_views(states, observations, masks)
+    batch.observe_rows(states, seats, observations)
+    batch.actor_rows(states, seats)
+    batch.resample_rows(states, seats, seeds)
+    actions[:] = masks.argmax(axis=1)
+    batch.apply_rows(states, actions, done)
+    batch.play_random(states, setup, seeds, 3, observations, masks)
+    ranks, scores = np.zeros((count, 4), np.int64), np.zeros((count, 4))
+    batch.return_rows(states, ranks, scores)
+    play_game(game, setup, seed, ["random"] * game.seats(setup[0]), legal=True)

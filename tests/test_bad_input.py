@@ -1,0 +1,183 @@
+"""Everything a caller can get wrong is one clear error, and the game stays as it was."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from olb_env import old_london_bridge_v0
+from olb_env.old_london_bridge.components import KINDS, printed_tiles
+
+TILES = {
+    kind: [[number, "all" if kind == "guild" else "blue"] for number, _ in printed_tiles()[at]]
+    for at, kind in enumerate(KINDS)
+}
+
+
+def with_tiles(kind: str, at: int, tile: Any) -> dict[str, Any]:
+    changed = {name: [list(entry) for entry in stack] for name, stack in TILES.items()}
+    changed[kind][at] = tile
+    return {"tiles": changed}
+
+
+BAD_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
+    ({"num_players": 1}, "num_players is 1: expected 2, 3 or 4"),
+    ({"num_players": 5}, "num_players is 5: expected 2, 3 or 4"),
+    ({"num_players": "4"}, "num_players is '4': expected 2, 3 or 4"),
+    ({"num_players": 4.0}, "num_players is 4.0: expected 2, 3 or 4"),
+    ({"num_players": True}, "num_players is True: expected 2, 3 or 4"),
+    ({"scoring": "bored"}, "scoring is 'bored': expected 'board', 'random' or a mapping"),
+    ({"scoring": 3}, "scoring is 3: expected"),
+    ({"scoring": {"gate": "most inns"}}, "scoring of gate is 'most inns': expected one of board, most gates"),
+    ({"scoring": {"tower": "board"}}, "scoring names the area 'tower': expected any of chapel, gate, inn, bridge"),
+    ({"reward": "fame"}, "reward is 'fame': expected one of rank, win, money"),
+    ({"memory": "none"}, "memory is 'none': expected one of perfect, table"),
+    ({"render_mode": "human"}, "render_mode is 'human': expected None or 'ansi'"),
+    ({"board": 3}, "board is 3: expected a mapping"),
+    ({"board": {"dice": 1}}, "board has the key 'dice': expected any of tiles, coins"),
+    ({"board": {"coins": [1, 2, 3]}}, "rondel coins are [1, 2, 3]: expected six, exactly one 'X'"),
+    ({"board": {"coins": [1, 2, 3, 1, 2, 3]}}, "expected six, exactly one 'X'"),
+    ({"board": {"coins": ["X", "X", 3, 1, 2, 3]}}, "expected six, exactly one 'X'"),
+    ({"board": {"coins": ["X", -1, 3, 1, 2, 3]}}, "rondel coins have -1"),
+    ({"board": {"coins": ["X", 1.5, 3, 1, 2, 3]}}, "rondel coins have 1.5"),
+    ({"board": {"stack_order": ["chapel"] * 6}}, "expected each of chapel, gate, inn, mercer, guild, park once"),
+    ({"board": {"chapel_track": {"length": 0, "coins": {}}}}, "chapel_track has the length 0: expected 1 to 30"),
+    ({"board": {"chapel_track": {"length": 31, "coins": {}}}}, "chapel_track has the length 31: expected 1 to 30"),
+    ({"board": {"chapel_track": {"length": 9}}}, "expected a mapping with 'length' and 'coins'"),
+    ({"board": {"chapel_track": {"length": 9, "coins": [1]}}}, "expected a mapping of space to coins"),
+    ({"board": {"chapel_track": {"length": 9, "coins": {9: 1}}}}, "names the space 9: expected 1 to 8, before its end"),
+    ({"board": {"chapel_track": {"length": 9, "coins": {"2": 1, 2: 1}}}}, "names space 2 twice"),
+    ({"board": {"chapel_track": {"length": 9, "coins": {3: 0}}}}, "has 0 coins on space 3: expected 1 to 9"),
+    ({"board": {"gate_track": {"length": 9, "bonus": [9]}}}, "names the space 9: expected 1 to 8"),
+    ({"board": {"gate_track": {"length": 9, "bonus": [3, 3]}}}, "names space 3 twice"),
+    ({"board": {"gate_track": {"length": 9, "bonus": 3}}}, "gate_track bonus is 3: expected a list of spaces"),
+    ({"board": {"tiles": {"chapel": []}}}, "tiles have the kinds chapel: expected chapel, gate"),
+    ({"board": {"tiles": {**TILES, "inn": []}}}, "the inn stack has 0 tiles: expected 12"),
+    ({"board": with_tiles("inn", 0, [61, "blue"])}, "has the number 61: expected 1 to 60"),
+    ({"board": with_tiles("inn", 0, [43, "blue"])}, "the number 43 is there twice"),
+    ({"board": with_tiles("inn", 0, [5, "red"])}, "has the crest 'red': expected blue, orange, grey, green"),
+    ({"board": with_tiles("inn", 0, [5, "all"])}, "has the crest 'all': expected blue"),
+    ({"board": with_tiles("guild", 0, [4, "blue"])}, "has the crest 'blue': expected all"),
+    ({"board": with_tiles("park", 0, [7, "blue"])}, "has the number 7: expected 0, parks have none"),
+    ({"board": with_tiles("inn", 0, "5")}, "expected [number, crest]"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_ARGUMENTS, ids=[message for _, message in BAD_ARGUMENTS])
+@pytest.mark.parametrize("make", [old_london_bridge_v0.env, old_london_bridge_v0.raw_env])
+def test_bad_arguments_are_named(make: Any, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make(**arguments)
+
+
+def test_an_unknown_argument_is_refused() -> None:
+    with pytest.raises(TypeError, match="colour"):
+        old_london_bridge_v0.env(colour="red")
+
+
+@pytest.mark.parametrize("seed", [-1, 2**53, 1.5, "7", True])
+def test_a_bad_seed_is_named_and_the_game_goes_on(seed: Any) -> None:
+    env = old_london_bridge_v0.raw_env()
+    env.reset(seed=1)
+    env.step(3)
+    before = env.record()
+    with pytest.raises(ValueError, match=re.escape(f"seed is {seed!r}: expected a whole number from 0 to 2**53 - 1")):
+        env.reset(seed=seed)
+    assert env.record() == before
+
+
+@pytest.mark.parametrize("options", [{"scoring": "bored"}, {"board": {"coins": []}}])
+def test_bad_reset_options_leave_the_game(options: dict[str, Any]) -> None:
+    env = old_london_bridge_v0.raw_env()
+    env.reset(seed=1)
+    env.step(3)
+    before = env.record()
+    with pytest.raises(ValueError, match="expected"):
+        env.reset(seed=2, options=options)
+    assert env.record() == before
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (5, "action 5 ('rondel chapel') is not legal for player_"),
+        (45, "action 45 ('done') is not legal for player_"),
+        (46, "action is 46: expected a whole number from 0 to 45"),
+        (-1, "action is -1: expected a whole number from 0 to 45"),
+        (2**80, f"action is {2**80}: expected a whole number"),
+        (1.0, "action is 1.0: expected a whole number"),
+        ("play 1", "action is 'play 1': expected a whole number"),
+        (True, "action is True: expected a whole number"),
+        (None, "action is None: expected a whole number"),
+        (np.array([1, 2]), "expected a whole number"),
+    ],
+)
+def test_a_bad_action_is_named_and_nothing_changes(action: Any, message: str) -> None:
+    env = old_london_bridge_v0.raw_env()
+    env.reset(seed=1)
+    before, asked = env.record(), env.agent_selection
+    with pytest.raises(ValueError, match=re.escape(message)):
+        env.step(action)
+    assert env.record() == before
+    assert env.agent_selection == asked
+    env.step(np.int64(2))
+    assert env.record()["moves"][0][1] == "play 2"
+
+
+def test_an_illegal_action_lists_what_is_legal() -> None:
+    env = old_london_bridge_v0.raw_env()
+    env.reset(seed=1)
+    expected = "expected one of 0 'play 0', 1 'play 1', 2 'play 2', 3 'play 3', 4 'play 4'"
+    with pytest.raises(ValueError, match=expected):
+        env.step(30)
+
+
+@pytest.mark.parametrize("action", [46, -1, 1.5, "play 1"])
+def test_the_wrapped_environment_refuses_what_is_no_action(action: Any) -> None:
+    env = old_london_bridge_v0.env()
+    env.reset(seed=1)
+    before = env.unwrapped.record()
+    with pytest.raises(ValueError, match=re.escape(f"action is {action!r}: expected a whole number from 0 to 45")):
+        env.step(action)
+    assert env.unwrapped.record() == before
+
+
+def test_an_illegal_action_loses_in_the_wrapped_environment(caplog: pytest.LogCaptureFixture) -> None:
+    env = old_london_bridge_v0.env()
+    env.reset(seed=1)
+    loser = env.agent_selection
+    env.step(45)
+    assert "Illegal move made" in caplog.text
+    assert env.terminations == dict.fromkeys(env.possible_agents, True)
+    assert {agent: reward for agent, reward in env.rewards.items() if reward} == {loser: -1}
+
+
+def test_steps_after_the_end_are_refused() -> None:
+    env = old_london_bridge_v0.raw_env(num_players=2)
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    before = env.record()
+    with pytest.raises(ValueError, match="action is 3, but the game is over: expected None for player_0"):
+        env.step(3)
+    assert env.record() == before
+    env.step(None)
+    env.step(None)
+    with pytest.raises(ValueError, match=re.escape("no game is on: call reset() first")):
+        env.step(3)
+
+
+def test_nothing_works_before_reset() -> None:
+    raw = old_london_bridge_v0.raw_env()
+    with pytest.raises(ValueError, match=re.escape("call reset() first")):
+        raw.step(0)
+    with pytest.raises(ValueError, match=re.escape("call reset() first")):
+        raw.record()
+    env = old_london_bridge_v0.env()
+    with pytest.raises(AttributeError, match="rewards cannot be accessed before reset"):
+        _ = env.rewards
+    with pytest.raises(AttributeError, match="agents cannot be accessed before reset"):
+        _ = env.agents

@@ -1,0 +1,176 @@
+"""`olb`: what it prints, what it writes, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from olb_env import load_records
+from olb_env.commands.olb import main
+
+OLB = [sys.executable, "-m", "olb_env.commands.olb"]
+
+
+def record(out: Path, *words: str) -> int:
+    return main(["record", "--games", "6", "--seed", "1", "--out", str(out), *words])
+
+
+def test_help_names_every_command_and_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--help"])
+    assert stopped.value.code == 0
+    assert "record" in (shown := capsys.readouterr().out)
+    assert "bench" in shown
+    for command in ("record", "bench"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        assert f"example:\n  olb {command}" in capsys.readouterr().out
+
+
+def test_records_are_written_and_load(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    assert record(out, "--players", "mixed", "--scoring", "random", "--legal") == 0
+    records = load_records(out)
+    assert [game["players"] for game in records] == [2, 3, 4, 2, 3, 4]
+    assert records[1]["agents"] == ["random"] * 3
+    assert all(len(move) == 3 for game in records for move in game["moves"])
+
+
+def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    assert record(one, "--players", "2") == 0
+    assert record(two, "--players", "2", "--workers", "2") == 0
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_another_seed_gives_other_games(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    record(one, "--players", "2")
+    record(two, "--players", "2", "--seed", "2")
+    assert one.read_bytes() != two.read_bytes()
+
+
+def test_scoring_can_be_chosen_by_area(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    assert record(out, "--scoring", "gate=steps, inn=card sets") == 0
+    chosen = {"chapel": "board", "gate": "steps", "inn": "card sets", "bridge": "board"}
+    assert all(game["scoring"] == chosen for game in load_records(out))
+
+
+def test_a_users_agent_joins_by_its_name(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    assert record(out, "--players", "2", "--agents", "tests.some_agents:First", "random") == 0
+    for game in load_records(out):
+        assert game["agents"] == ["tests.some_agents:First", "random"]
+
+
+def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["record", "--games", "2", "--players", "2", "--out", "-"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert [json.loads(line)["players"] for line in lines] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["record"], "the following arguments are required: --out"),
+        (["record", "--out", "x", "--games", "0"], "'0' given, expected a whole number from 1 on"),
+        (["record", "--out", "x", "--games", "many"], "'many' given, expected a whole number from 1 on"),
+        (["record", "--out", "x", "--players", "5"], "invalid choice: '5'"),
+        (["record", "--out", "x", "--seed", "-3"], "'-3' given, expected a whole number from 0 to"),
+        (["record", "--out", "x", "--scoring", "bored"], "scoring is 'bored': expected 'board', 'random'"),
+        (["record", "--out", "x", "--scoring", "inn=beds"], "scoring of inn is 'beds': expected one of"),
+        (["record", "--out", "x", "--scoring", "pub=board"], "scoring names the area 'pub'"),
+        (["record", "--out", "x", "--agents", "genius"], "unknown agent 'genius': expected one of random"),
+        (["record", "--out", "x", "--agents", "random:7"], "agent 'random' takes nothing after a colon"),
+        (["record", "--out", "x", "--agents", "no.module:Bot"], "cannot load agent 'no.module:Bot'"),
+        (["record", "--out", "x", "--agents", "tests.some_agents:Nobody"], "cannot load agent"),
+        (["record", "--out", "x", "--agents", "tests.some_agents:Mute"], "has no method act(view)"),
+        (["record", "--out", "x", "--agents", "random", "random"], "--agents names 2 agents: expected one"),
+        (["record", "--out", "no/such/folder/x"], "cannot write no/such/folder/x: No such file or directory"),
+        (["record", "--game", "chess", "--out", "x"], "invalid choice: 'chess'"),
+        (["record", "--out", "x", "--game"], "expected one argument"),
+        (["bench", "--seconds", "0"], "'0' given, expected seconds from 0.01 to 3600"),
+        (["bench", "--batch", "0"], "'0' given, expected a whole number from 1 to"),
+        (["dance"], "invalid choice: 'dance'"),
+        ([], "required: COMMAND"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(words)
+    except SystemExit as stopped:
+        code = stopped.code
+    shown = capsys.readouterr().err.strip()
+    assert code == 2
+    assert message in shown
+    assert "\n" not in shown
+    assert not (tmp_path / "x").exists()
+
+
+def test_an_agent_that_cheats_is_named_and_finished_games_stay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "games.jsonl"
+    assert record(out, "--players", "2", "--agents", "random", "tests.some_agents:Cheat") == 2
+    shown = capsys.readouterr().err
+    assert "agent 'tests.some_agents:Cheat' in seat 1 chose 'fly': expected one of play 0" in shown
+    assert load_records(out) == []
+
+
+@pytest.mark.compiled
+def test_an_interrupted_run_leaves_whole_lines(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    words = [*OLB, "record", "--games", "100000", "--workers", "2", "--out", str(out)]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while (not out.exists() or out.stat().st_size < 200_000) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _, shown = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "olb record: interrupted," in shown
+    assert "Traceback" not in shown
+    records = load_records(out)
+    assert f"{len(records)} of 100000 games written" in shown
+
+
+def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "bench.json"
+    assert main(["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", str(out)]) == 0
+    assert "decisions per second on one of" in capsys.readouterr().out
+    figures = json.loads(out.read_text(encoding="utf-8"))
+    assert figures["bytes_per_game"] <= 1024
+    assert figures["many_games"]["games"] == 100_000
+    (row,) = figures["decisions_per_second"]
+    assert row["players"] == 2
+    assert all(row[name] > 0 for name in ("rules", "with_observation_and_mask", "pettingzoo_env"))
+
+
+def test_bench_json_alone_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["game"] == "old_london_bridge"
+
+
+def test_bench_that_cannot_write_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "/no/such/folder/x"]
+    assert main(words) == 2
+    assert "cannot write /no/such/folder/x" in capsys.readouterr().err
+
+
+@pytest.mark.compiled
+def test_rules_are_faster_than_observing_and_observing_than_pettingzoo(capsys: pytest.CaptureFixture[str]) -> None:
+    """A ratio within one run: what the kernels are for."""
+    assert main(["bench", "--players", "4", "--seconds", "0.5", "--json", "-"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["decisions_per_second"]
+    assert row["rules"] > row["with_observation_and_mask"] > 10 * row["pettingzoo_env"]
