@@ -32,7 +32,7 @@ unit: $(STAMP)
 # The same tests once more as plain Python, so that coverage sees inside the rules.
 coverage: $(STAMP)
 	rm -f .coverage .coverage.*
-	NUMBA_DISABLE_JIT=1 COVERAGE_PROCESS_START=pyproject.toml $(BIN)/python -m coverage run -m pytest -q -m "not compiled"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -m "not compiled"
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 

@@ -185,6 +185,18 @@ def test_boost_gained_this_round_is_not_offered() -> None:
     assert (position.question, position.actor) == ("place", 1)
 
 
+def test_a_boost_counts_for_one_round_only() -> None:
+    """§4.5: the 2 of seat 0 is a 2 again in the next round."""
+    position = Position()
+    position.give(0, "boost")
+    position.play_cards(2, 3, 1, 0)
+    position.answer("use boost")
+    position.finish_round()
+    position.set_chapel(1, 0, 0, 0)
+    position.play_cards(2, 3, 1, 0)
+    assert position.finish_round() == [1, 0, 2, 3]
+
+
 def test_a_boosted_card_goes_back_to_the_supply_as_played() -> None:
     """§4.5, §5.1: a 3 boosted to 4."""
     position = Position()

@@ -306,14 +306,14 @@ def test_gate_tile_that_meets_no_bonus_space_brings_only_steps() -> None:
 
 
 def test_gate_tile_after_building_brings_a_bonus_choice_and_then_the_end_of_turn_again() -> None:
-    """§5.4: the chapel tile gained is not usable, the one held is."""
+    """§5.4: the chapel tile gained is not usable, the one held before is."""
     position = turn_with("gate", "chapel")
     position.set_gate(1, 0, 0, 0)
     position.set_piles(["gate"], ["chapel"], [])
-    position.answer("rondel guild", "use gate", "bonus 1")
+    position.answer("rondel guild", "use gate", "bonus 2")
     assert (position.actor, position.legal) == (0, ["use chapel", "done"])
     position.answer("use chapel")
-    assert (position.actor, position.tiles(0)) == (1, ["gate"])
+    assert (position.actor, position.tiles(0)) == (1, ["chapel"])
 
 
 # Passing (§5.5)

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from olb_env import load_records
+from olb_env.commands import bench
 from olb_env.commands.olb import main
+from tests.conftest import INTERPRETED
 
 OLB = [sys.executable, "-m", "olb_env.commands.olb"]
 
@@ -145,23 +147,36 @@ def test_an_interrupted_run_leaves_whole_lines(tmp_path: Path) -> None:
     assert f"{len(records)} of 100000 games written" in shown
 
 
-def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def many_games(monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many games `olb bench` deals at once; as plain Python that would take minutes."""
+    if INTERPRETED:
+        monkeypatch.setattr(bench, "MANY_GAMES", 20)
+        monkeypatch.setattr(bench, "STEPS", 3)
+    return 20 if INTERPRETED else 100_000
+
+
+def test_bench_prints_a_table_and_writes_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], many_games: int
+) -> None:
     out = tmp_path / "bench.json"
     assert main(["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", str(out)]) == 0
     assert "decisions per second on one of" in capsys.readouterr().out
     figures = json.loads(out.read_text(encoding="utf-8"))
     assert figures["bytes_per_game"] <= 1024
-    assert figures["many_games"]["games"] == 100_000
+    assert figures["many_games"]["games"] == many_games
     (row,) = figures["decisions_per_second"]
     assert row["players"] == 2
     assert all(row[name] > 0 for name in ("rules", "with_observation_and_mask", "pettingzoo_env"))
 
 
+@pytest.mark.usefixtures("many_games")
 def test_bench_json_alone_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["game"] == "old_london_bridge"
 
 
+@pytest.mark.usefixtures("many_games")
 def test_bench_that_cannot_write_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "/no/such/folder/x"]
     assert main(words) == 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from olb_env.old_london_bridge import moves
 from olb_env.old_london_bridge.components import KINDS
 from tests.positions import Position, first_turn
 
@@ -55,6 +56,14 @@ def test_a_marker_that_ends_on_an_occupied_space_goes_on_top() -> None:
     assert position.chapel_order() == [3, 2, 0, 1]
 
 
+def test_the_first_marker_on_the_end_space_is_ahead_of_all() -> None:
+    """§3."""
+    position = Position()
+    position.set_chapel(13, 9, 0, 2)
+    position.walk_chapel(3, 12)
+    assert position.chapel_order() == [3, 0, 1, 2]
+
+
 def test_on_the_end_space_a_marker_goes_to_the_bottom() -> None:
     """§3: below two markers there, before everybody else."""
     position = Position()
@@ -98,12 +107,11 @@ def test_a_building_at_the_end_of_its_track_brings_nothing_more() -> None:
 
 
 def test_every_printed_coin_reached_or_passed_is_paid() -> None:
-    """§6.2: £1, £2, £3 and £5 up to space 11, and nothing for leaving a space."""
+    """§6.2: £1 on space 2 with a single step to it, then £2, £3 and £5 on the way to space 12."""
     position = Position()
-    position.walk_chapel(0, 11)
-    assert position.money(0) == 16
-    position.walk_chapel(0, 2)
-    assert position.money(0) == 16
+    for steps, pounds in ((1, 5), (1, 6), (1, 6), (9, 16), (1, 16)):
+        position.walk_chapel(0, steps)
+        assert position.money(0) == pounds
 
 
 def test_a_gate_that_passes_three_bonus_spaces_brings_three_tiles() -> None:
@@ -178,6 +186,11 @@ def test_a_single_replacement_is_made_unasked() -> None:
     assert (position.bridge(0), position.actor) == ([58], 1)
 
 
+def test_a_replaced_building_no_longer_counts_as_its_kind() -> None:
+    """§6.1: a mercer in place of a chapel; kinds in the order chapel, gate, inn, mercer, guild, park."""
+    assert builds("mercer 58", "chapel 17").seat(0).kinds.tolist() == [0, 0, 0, 1, 0, 0]
+
+
 def test_a_replaced_crest_no_longer_counts() -> None:
     """§6.2: both mercers are green, and the new one brings £1."""
     assert builds("mercer 58", "mercer 18").money(0) == 5 + 1 + 1
@@ -207,6 +220,37 @@ def test_guilds_and_parks_bring_nothing_by_themselves(kind: str) -> None:
     assert position.hand(0) == [3, 2, 1, 1, 0]
 
 
+def test_the_next_tile_of_a_stack_is_shown_when_the_top_one_is_taken() -> None:
+    """§1, §5.3: the number taken is gone from those still to come (§9)."""
+    position = first_turn()
+    table, mercer = position.game.table, KINDS.index("mercer")
+    first, second = (int(code) // 8 for code in position.game.hidden.stack[mercer, :2])
+    position.answer("rondel mercer")
+    assert (position.bridge(0), table.top_number[mercer], table.stack_left[mercer]) == ([first], second, 11)
+    assert (table.number_left[first - 1], table.number_left.sum()) == (0, 59)
+
+
+def test_the_last_tile_of_a_stack_is_shown_as_well() -> None:
+    """§1: and nothing on an empty stack."""
+    position = first_turn()
+    table, mercer = position.game.table, KINDS.index("mercer")
+    table.stack_left[mercer] = 1
+    moves.show_top(position.game, mercer)
+    last = int(position.game.hidden.stack[mercer, -1]) // 8
+    assert table.top_number[mercer] == last
+    position.answer("rondel mercer")
+    assert (position.bridge(0), table.top_number[mercer], table.stack_left[mercer]) == ([last], 0, 0)
+
+
+def test_a_park_taken_is_gone_from_the_parks_of_its_crest() -> None:
+    """§1, §9: three of each crest, in the order blue, orange, grey, green."""
+    position = first_turn()
+    position.put_on_top("park grey")
+    position.answer("centre park")
+    assert position.game.table.parks_left.tolist() == [3, 3, 2, 3]
+    assert position.game.table.number_left.sum() == 60
+
+
 # The rondel (§5.2)
 
 
@@ -233,12 +277,14 @@ def test_an_outer_space_pays_its_coins() -> None:
     assert paid == [1, 2, 3, 2, 1]
 
 
-def test_the_centre_costs_2_pounds_and_brings_no_coins() -> None:
-    """§5.2: exactly £2 are enough."""
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_centre_costs_2_pounds_and_brings_no_coins(kind: str) -> None:
+    """§5.2: exactly £2 are enough; a mercer alone brings £1."""
     position = first_turn()
     position.set_money(0, 2)
-    position.answer("centre guild")
-    assert (position.money(0), position.seat(0).kinds.tolist()) == (0, [0, 0, 0, 0, 1, 0])
+    position.answer(f"centre {kind}")
+    assert position.money(0) == (1 if kind == "mercer" else 0)
+    assert position.seat(0).kinds.tolist() == [kind == other for other in KINDS]
 
 
 def test_the_centre_is_not_offered_with_1_pound() -> None:

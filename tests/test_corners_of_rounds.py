@@ -185,7 +185,7 @@ def test_three_empty_stacks_do_not_end_a_round_before_its_last_turn() -> None:
     for seat, name in enumerate(("rondel mercer", "rondel guild", "centre park")):
         assert (position.over, position.actor) == (False, seat)
         position.answer(name)
-    assert position.over
+    assert (position.over, position.actor, position.legal) == (True, -1, [])
     assert [len(position.bridge(seat)) for seat in range(4)] == [1, 1, 1, 0]
 
 
@@ -283,6 +283,7 @@ def test_the_space_that_a_pawn_leaves_is_free(first: str, again: str) -> None:
     position.answer(first)
     assert again not in position.legal
     position.answer("rondel mercer", "rondel chapel")
+    assert position.seat(0).pawn.tolist() == [1, 0, 0, 0, 0, 0, 0]
     assert position.actor == 1
     assert again in position.legal
 

@@ -86,7 +86,7 @@ def test_money_of_each_round_is_part_of_the_money_in_play() -> None:
 def test_most_money_wins_and_ties_are_broken_by_chapel_order() -> None:
     """§7: £20, £30, £20 and £20; seat 3 is ahead of seats 0 and 2."""
     position = Position(scoring={"chapel": "coins again"})
-    position.set_chapel(0, 0, 0, 1)
+    position.walk_chapel(3, 1)
     for seat, pounds in enumerate((20, 30, 20, 20)):
         position.set_money(seat, pounds)
         position.set_hand(seat, 0)

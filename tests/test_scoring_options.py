@@ -253,13 +253,12 @@ def test_bridge_board_counts_buildings_with_parks_and_ties_by_chapel_order() -> 
 
 
 def test_longest_run_is_broken_by_parks_and_does_not_count_them() -> None:
-    """§7: runs of 3 (of five numbers), 4, 0 (parks only) and 2."""
+    """§7: runs of 3 (of five numbers), 4 and 0 (parks only); third prize stays where it is."""
     position = scoring("bridge", "longest run")
-    position.set_bridge(0, *FALLING[:3], "park blue", *FALLING[3:5])
+    position.set_bridge(0, *FALLING[:2], "park blue", *FALLING[2:5])
     position.set_bridge(1, *FALLING[:4])
     position.set_bridge(2, *["park green"] * 7)
-    position.set_bridge(3, "park green", *FALLING[:2], "park green")
-    assert position.scored("bridge") == [3, 5, 0, 1]
+    assert position.scored("bridge") == [3, 5, 0, 0]
 
 
 def test_lowest_number_each_round_gets_2_pounds() -> None:

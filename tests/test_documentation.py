@@ -1,0 +1,76 @@
+"""What the pages say is what the code does."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from olb_env import old_london_bridge_v0
+from olb_env.core.game import Game
+from olb_env.core.layout import Field, Layout
+from olb_env.old_london_bridge import ACTIONS, OBSERVATION
+from olb_env.old_london_bridge.notation import MEANINGS
+from tests.tables import PAGE, ROOT, with_tables
+
+
+def test_the_tables_of_the_page_are_those_of_the_code() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_tables(page), "the page and the code differ: run `make tables`"
+
+
+def test_the_page_is_the_modules_documentation() -> None:
+    page = old_london_bridge_v0.__doc__ or ""
+    assert page.startswith("# Old London Bridge")
+    for name in OBSERVATION:
+        assert f"`{name}`" in page
+
+
+def test_a_page_without_a_place_for_a_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="no place for the table of observation"):
+        with_tables("nothing here")
+
+
+def test_every_action_has_one_meaning() -> None:
+    covered = [action for first, count, _ in MEANINGS for action in range(first, first + count)]
+    assert covered == list(range(len(ACTIONS)))
+
+
+def test_the_layout_has_no_gaps() -> None:
+    ends = [0, *(where.stop for where in OBSERVATION.values())]
+    assert [where.start for where in OBSERVATION.values()] == ends[:-1]
+    assert OBSERVATION.size == ends[-1]
+    assert len(OBSERVATION) == len(OBSERVATION.fields)
+
+
+def test_two_fields_of_one_name_are_refused() -> None:
+    field = Field("money", (), 1, 1, "pounds")
+    with pytest.raises(ValueError, match=r"two fields named 'own\.money'"):
+        Layout([("own", (field, field))])
+
+
+@pytest.mark.parametrize(
+    "page", sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")]), ids=lambda path: path.name
+)
+def test_the_examples_run(page: Path) -> None:
+    examples = doctest.DocTestParser().get_doctest(page.read_text(encoding="utf-8"), {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(examples).failed == 0
+
+
+def test_the_readme_has_examples_and_names_only_what_is_there() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert ">>> env.reset(seed=7)" in readme
+    for target in re.findall(r"`make (\w+)`", readme):
+        assert f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8"), target
+    for link in re.findall(r"\]\(([^)#:]+)\)", readme):
+        assert (ROOT / link).exists(), link
+
+
+def test_adding_a_game_explains_every_part_of_a_game() -> None:
+    page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
+    for part in dataclasses.fields(Game):
+        assert f"`{part.name}`" in page, part.name
