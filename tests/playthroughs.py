@@ -9,6 +9,7 @@ import numpy as np
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States
+from olb_env.core.rewards import reward_rows
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import play_game
 
@@ -56,4 +57,5 @@ def play_everything(game: Game, seed: int) -> None:
     batch.play_random(states, setup, seeds, 3, observations, masks)
     ranks, scores = np.zeros((count, 4), np.int64), np.zeros((count, 4))
     batch.return_rows(states, ranks, scores)
+    reward_rows(states, 0, game.score_unit, np.zeros((count, game.seats(setup[0]))))
     play_game(game, setup, seed, ["random"] * game.seats(setup[0]), legal=True)

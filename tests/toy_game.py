@@ -182,7 +182,9 @@ PEBBLES = register(
         describe_end=describe_end,
         end_keys=("coins", "rank"),
         draw=lambda game: f"{HEAP - game.taken} pebbles left, coins {game.purse[: game.players].tolist()}",
-        final_info=lambda game, seat: {"coins": int(game.purse[seat]), "rank": ranks_of(game)[seat]},
+        final_infos=lambda game: [
+            {"coins": int(game.purse[seat]), "rank": rank} for seat, rank in enumerate(ranks_of(game))
+        ],
     )
 )
 

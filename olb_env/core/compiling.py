@@ -35,6 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).resolve().parent.parent
 QUIET_SECONDS = 2.0
 KEPT_FOLDERS = 8
+KEPT_SECONDS = 24 * 3600
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 
 # What game a compiled signature is for: filled by `olb_env.core.game`, asked by the cache.
@@ -125,11 +126,12 @@ def _usable(folder: Path) -> bool:
 
 
 def _drop_oldest(root: Path) -> None:
-    """Every edit of the sources begins a new folder: keep the few that were used last."""
+    """Every edit of the sources begins a new folder: of those not used for a day keep only a few."""
     with contextlib.suppress(OSError):
         folders = [path for path in root.iterdir() if path.is_dir() and len(path.name.split("-")[0]) == 16]
         for path in sorted(folders, key=lambda path: path.stat().st_mtime)[:-KEPT_FOLDERS]:
-            shutil.rmtree(path, ignore_errors=True)
+            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types

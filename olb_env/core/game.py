@@ -57,7 +57,7 @@ class Game:
     describe_end: Callable[[State], dict[str, Any]]  # the record's keys of a finished game
     end_keys: tuple[str, ...]  # their names
     draw: Callable[[State], str]  # the position as text
-    final_info: Callable[[State, int], dict[str, Any]]  # what a seat's `info` says at the end
+    final_infos: Callable[[State], list[dict[str, Any]]]  # what each seat's `info` says at the end
 
     @cached_property
     def action_ids(self) -> dict[str, int]:

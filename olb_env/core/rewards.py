@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from olb_env.core.compiling import rule
-from olb_env.core.game import Game
+import numpy as np
+
+from olb_env.core.compiling import kernel, rule
+from olb_env.core.game import Game, States
+from olb_env.core.verbs import returns
 
 RANK, WIN, SCORE = range(3)
 
@@ -46,3 +49,13 @@ def write_rewards(kind: int, unit: float, ranks: Any, scores: Any, out: Any) -> 
                 level += ranks[other] == ranks[seat]
             place = ranks[seat] - 1 + (level - 1) / 2
             out[seat] = 1 - 2 * place / (seats - 1)
+
+
+@kernel
+def reward_rows(states: States, kind: int, unit: float, rewards: Any) -> None:
+    """Rewards [B, seats] of finished games."""
+    ranks = np.zeros(rewards.shape[1], np.int64)
+    scores = np.zeros(rewards.shape[1], np.float64)
+    for row in range(states.shape[0]):
+        returns(states[row], ranks, scores)
+        write_rewards(kind, unit, ranks, scores, rewards[row])

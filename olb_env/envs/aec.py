@@ -19,7 +19,7 @@ from pettingzoo.utils import wrappers
 from olb_env.core import batch
 from olb_env.core.game import Game
 from olb_env.core.records import Record, make_record
-from olb_env.core.rewards import reward_kind, write_rewards
+from olb_env.core.rewards import reward_kind, reward_rows
 from olb_env.core.rng import SEED_LIMIT, following_seed
 
 RENDER_MODES = (None, "ansi")
@@ -39,6 +39,8 @@ def read_seed(seed: Any) -> int:
 
 def read_action(action: Any, game: Game) -> int:
     """The id of an action, if it is one at all."""
+    if type(action) is int and 0 <= action < len(game.actions):
+        return action
     try:
         value = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
     except TypeError:
@@ -152,16 +154,12 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
 
     def _end(self) -> None:
         """Everybody gets its reward, and the story of the game in its info."""
-        seats = len(self.possible_agents)
-        ranks, scores, rewards = np.zeros((1, seats), np.int64), np.zeros((1, seats)), np.zeros(seats)
-        batch.return_rows(self._states, ranks, scores)
-        write_rewards(self._reward_kind, self.game.score_unit, ranks[0], scores[0], rewards)
-        self.rewards = dict(zip(self.possible_agents, rewards.tolist(), strict=True))
+        rewards = np.zeros((1, len(self.possible_agents)))
+        reward_rows(self._states, self._reward_kind, self.game.score_unit, rewards)
+        self.rewards = dict(zip(self.possible_agents, rewards[0].tolist(), strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {
-            agent: self.game.final_info(self._states[0], seat) for seat, agent in enumerate(self.possible_agents)
-        }
+        self.infos = dict(zip(self.possible_agents, self.game.final_infos(self._states[0]), strict=True))
         self._deads_step_first()
 
     def legal_actions(self) -> list[str]:
@@ -202,11 +200,12 @@ class CheckedEnv(
         wrappers.TerminateIllegalWrapper.__init__(self, env, illegal_reward)
         self._has_reset = False
         self._has_updated = False
+        self._game = env.game
 
     def step(self, action: Any) -> None:
         """What is no action at all is refused; an illegal one ends the game."""
         if self._has_reset and action is not None and self.env.agents:
-            action = read_action(action, self.env.unwrapped.game)
+            action = read_action(action, self._game)
         super().step(action)
 
     def __str__(self) -> str:

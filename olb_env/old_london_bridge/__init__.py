@@ -38,6 +38,6 @@ GAME = register(
         describe_end=writing.describe_end,
         end_keys=writing.END_KEYS,
         draw=drawing.draw,
-        final_info=writing.final_info,
+        final_infos=writing.final_infos,
     )
 )

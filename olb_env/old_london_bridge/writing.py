@@ -153,24 +153,18 @@ def _read_stairs(seats: Any, players: int) -> list[int]:
 
 def ranking(game: State) -> list[int]:
     """The seats, best first: more money, then chapel order."""
-    seats = range(int(game.players))
-    return sorted(seats, key=lambda seat: (-int(game.money[seat]), int(game.seats[seat].standing)))
-
-
-def breakdown(game: State, seat: int) -> dict[str, int]:
-    """Where a seat's final money came from."""
-    return dict(zip(LEDGER, game.ledger[seat].tolist(), strict=True))
+    money, standing = game["money"].tolist(), game["seats"]["standing"].tolist()
+    return sorted(range(int(game["players"])), key=lambda seat: (-money[seat], standing[seat]))
 
 
 def describe_end(game: State) -> dict[str, Any]:
     """What a record says of a finished game."""
-    players = int(game.players)
-    money = game.money[:players].tolist()
-    found = [money, ranking(game), [breakdown(game, seat) for seat in range(players)]]
-    return dict(zip(END_KEYS, found, strict=True))
+    players = int(game["players"])
+    breakdown = [dict(zip(LEDGER, row, strict=True)) for row in game["ledger"][:players].tolist()]
+    return dict(zip(END_KEYS, (game["money"][:players].tolist(), ranking(game), breakdown), strict=True))
 
 
-def final_info(game: State, seat: int) -> dict[str, Any]:
-    """What a seat's `info` says when the game is over."""
+def final_infos(game: State) -> list[dict[str, Any]]:
+    """What each seat's `info` says when the game is over: money and ranking of all, the own breakdown."""
     end = describe_end(game)
-    return {"money": end["money"], "ranking": end["ranking"], "breakdown": end["breakdown"][seat]}
+    return [{**end, "breakdown": breakdown} for breakdown in end["breakdown"]]
