@@ -195,7 +195,7 @@ boost, share, free, cross, recall, chapel, gate.
 | 583 | `next3.money` | 1 | 50 | 40 | pounds |
 | 584 | `next3.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 585–589 | `own.pick` | 5 | 1 | 2 | cards picked and not revealed yet, by value |
-| 590–637 | `own.bridge.colour` | 4×12 | 1 | 1 | the crests on each space, by colour |
+| 590–637 | `own.bridge.colour` | 12×4 | 1 | 1 | the crests on each space: blue, orange, grey, green; all for a guild |
 <!-- end of observation -->
 
 ## Rewards

@@ -276,13 +276,16 @@ def test_both_boosts_are_offered_for_equal_cards() -> None:
 # Recall (§5.4)
 
 
-def test_recall_takes_the_card_just_played_back_into_hand() -> None:
-    """§5.4: the 4 of seat 0."""
-    position = after_guild("recall")
-    fours = position.supply(4)
-    assert position.hand(0) == [3, 2, 1, 1, 0]
-    position.answer("use recall")
-    assert (position.hand(0), position.supply(4), position.tiles(0)) == ([4, 3, 2, 1, 1, 0], fours - 1, [])
+@pytest.mark.parametrize("card", [1, 2, 3, 4])
+def test_recall_takes_the_card_just_played_back_into_hand(card: int) -> None:
+    """§5.4: from the supply; of seat 0, which goes first."""
+    position = Position()
+    position.turn_rondel_to("park", "X")
+    position.play_cards(card, 0, 0, 0)
+    position.give(0, "recall")
+    left = position.supply(card)
+    position.answer("rondel guild", "use recall")
+    assert (position.hand(0), position.supply(card), position.tiles(0)) == ([4, 3, 2, 1, 1, 0], left - 1, [])
 
 
 def test_recall_is_not_offered_before_building() -> None:

@@ -148,6 +148,17 @@ def test_a_played_card_goes_back_to_the_supply_at_its_turn() -> None:
     assert position.hand(0) == [3, 2, 1, 1, 0]
 
 
+@pytest.mark.parametrize("players", [2, 4])
+def test_in_every_round_exactly_the_cards_picked_leave_the_hand(players: int) -> None:
+    """§4.3: in the second round as in the first, in which only zeros were played."""
+    position = Position(players)
+    position.finish_round()
+    position.play_cards(*[(4, 2), (3, 1)] if players == 2 else [4, 3, 2, 1])
+    zeros = [0] * (2 if players == 2 else 1)
+    assert position.hand(0) == ([3, 1, 1] if players == 2 else [3, 2, 1, 1]) + zeros
+    assert position.hand(1) == ([4, 2, 2] if players == 2 else [4, 2, 2, 1]) + zeros
+
+
 def test_a_zero_goes_back_to_hand_at_its_turn() -> None:
     """§5.1: and not to the supply."""
     position = Position()

@@ -61,10 +61,12 @@ def test_chapel_leader_each_round_gets_1_pound_with_the_marker_on_top_ahead() ->
     assert pass_a_round(position, 1, 1, 1, 1) == [5, 6, 5, 5]
 
 
-def test_chapel_leader_each_round_must_have_left_the_stairs() -> None:
+@pytest.mark.parametrize(("space", "pounds"), [(0, 5), (1, 6)])
+def test_chapel_leader_each_round_must_have_left_the_stairs(space: int, pounds: int) -> None:
     """§7, A9."""
     position = scoring("chapel", "leader each round")
-    assert pass_a_round(position, 1, 1, 1, 1) == [5, 5, 5, 5]
+    position.set_chapel(space, 0, 0, 0)
+    assert pass_a_round(position, 1, 1, 1, 1) == [pounds, 5, 5, 5]
 
 
 def test_lead_over_last_pays_the_spaces_ahead_of_the_last_player() -> None:
@@ -121,11 +123,13 @@ def test_gate_leader_each_round_gets_1_pound_with_ties_by_chapel_order() -> None
     assert pass_a_round(position, 1, 1, 1, 1) == [5, 5, 5, 6]
 
 
-def test_gate_leader_each_round_must_have_left_the_start() -> None:
-    """§7, A9: being ahead on the chapel track does not help."""
+@pytest.mark.parametrize(("space", "pounds"), [(0, 5), (1, 6)])
+def test_gate_leader_each_round_must_have_left_the_start(space: int, pounds: int) -> None:
+    """§7, A9: being ahead on the chapel track does not help seat 0."""
     position = scoring("gate", "leader each round")
     position.set_chapel(9, 0, 0, 1)
-    assert pass_a_round(position, 1, 1, 1, 1) == [5, 5, 5, 5]
+    position.set_gate(0, space, 0, 0)
+    assert pass_a_round(position, 1, 1, 1, 1) == [5, pounds, 5, 5]
 
 
 def test_leaders_are_paid_again_in_every_round() -> None:

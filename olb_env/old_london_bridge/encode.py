@@ -19,6 +19,7 @@ from olb_env.old_london_bridge.components import (
     AREAS,
     CARD_VALUES,
     COLOURS,
+    CRESTS,
     KINDS,
     MOST_PLAYERS,
     OPTIONS_PER_AREA,
@@ -51,7 +52,7 @@ SEAT_NUMBERS: Final = (
 )
 OWN_FLAGS: Final = (
     Field("pick", (V,), 1, 2, "cards picked and not revealed yet, by value"),
-    Field("bridge.colour", (C, S), 1, 1, "the crests on each space, by colour"),
+    Field("bridge.colour", (S, C), 1, 1, "the crests on each space: blue, orange, grey, green; all for a guild"),
 )
 
 OBSERVATION: Final = Layout(
@@ -69,6 +70,10 @@ TABLE_WIDTH: Final = width(TABLE_FACE)
 FLAGS_WIDTH: Final = width(TABLE_FLAGS)
 FACE_WIDTH: Final = width(SEAT_FACE)
 SEAT_WIDTH: Final = FACE_WIDTH + width(SEAT_NUMBERS)
+# Which colours a crest counts for: none, one, or all.
+CREST_FLAGS: Final = np.array(
+    [[crest in (colour + 1, ALL_CRESTS) for colour in range(C)] for crest in range(len(CRESTS))], np.float32
+)
 MONEY_SCALE: Final = np.float32(1 / MONEY_UNIT)
 CARDS_SCALE: Final = np.float32(1 / CARDS_UNIT)
 
@@ -121,9 +126,8 @@ def _write_table_flags(game: State, seat: int, out: Any) -> None:
     for area in range(len(AREAS)):
         out[AT_SCORING + OPTIONS_PER_AREA * area + int(game.scoring[area])] = 1
     for kind in range(K):
-        crest = game.top_crest[kind]
         for colour in range(C):
-            out[AT_TOP_CREST + C * kind + colour] = (crest == colour + 1) | (crest == ALL_CRESTS)
+            out[AT_TOP_CREST + C * kind + colour] = CREST_FLAGS[game.top_crest[kind], colour]
     for pile in range(P):
         left = game.table.pile_left[pile]
         if left > 0:
@@ -131,7 +135,7 @@ def _write_table_flags(game: State, seat: int, out: Any) -> None:
     if game.phase == REPLACE:
         out[AT_TILE_KIND + int(game.tile_kind)] = 1
         for colour in range(C):
-            out[AT_TILE_CREST + colour] = (game.tile_crest == colour + 1) | (game.tile_crest == ALL_CRESTS)
+            out[AT_TILE_CREST + colour] = CREST_FLAGS[game.tile_crest, colour]
 
 
 @rule
@@ -165,7 +169,6 @@ def _write_own_flags(player: State, out: Any) -> None:
     for i in range(2):
         if player.pick[i] > 0:
             out[AT_PICK + int(player.pick[i]) - 1] += 1
-    for colour in range(C):
-        for space in range(S):
-            crest = player.bridge_crest[space]
-            out[AT_COLOUR + S * colour + space] = (crest == colour + 1) | (crest == ALL_CRESTS)
+    for space in range(S):
+        for colour in range(C):
+            out[AT_COLOUR + C * space + colour] = CREST_FLAGS[player.bridge_crest[space], colour]
