@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from olb_env.core import batch
 from olb_env.core.verbs import actor, legal, observe
 from olb_env.old_london_bridge import ACTIONS, GAME, OBSERVATION
-from tests.conftest import INTERPRETED
 from tests.playthroughs import play_everything, walk
 
 ROWS = 6
@@ -85,9 +85,10 @@ def test_random_play_is_the_same_with_and_without_observing() -> None:
     assert finals[0] == finals[1]
 
 
+@pytest.mark.compiled
 def test_random_play_asks_as_many_questions_as_the_rules_say() -> None:
     """About 118, 90 and 59 with four, three and two players (§8), counted over whole games."""
-    rows, decisions = (8, 150) if INTERPRETED else (512, 3000)
+    rows, decisions = 512, 3000
     for players, expected in ((4, 118), (3, 90), (2, 59)):
         setup, seeds = GAME.configure(num_players=players), np.arange(rows)
         states, masks = GAME.new_states(rows), np.zeros((rows, len(ACTIONS)), np.int8)
@@ -95,7 +96,7 @@ def test_random_play_asks_as_many_questions_as_the_rules_say() -> None:
         nothing = np.zeros((0, OBSERVATION.size), np.float32)
         played, ended = batch.play_random(states, setup, seeds, decisions, nothing, masks)
         assert played == rows * decisions
-        assert abs(played / ended - expected) < (40 if INTERPRETED else 5)
+        assert abs(played / ended - expected) < 5
 
 
 def test_every_kernel_runs() -> None:

@@ -82,6 +82,15 @@ def test_lady_takes_a_2_from_the_supply_before_cards_are_picked() -> None:
     assert position.question == "play"
 
 
+@pytest.mark.parametrize("seat", [0, 1, 2, 3])
+def test_only_the_player_with_a_lady_is_asked(seat: int) -> None:
+    """§4.2."""
+    position = second_round_with_ladies(seat)
+    assert (position.question, position.actor) == ("lady", seat)
+    position.answer("use lady")
+    assert position.question == "play"
+
+
 def test_lady_need_not_be_used() -> None:
     """§4.2."""
     position = second_round_with_ladies(0)

@@ -166,8 +166,9 @@ def test_unused_tiles_pay_instead_of_1_pound_each_and_show_under_bonus_tiles(til
 
 
 def test_inn_board_counts_the_value_of_cards_in_hand_with_ties_by_chapel_order() -> None:
-    """§7: values 5, 4, 5 and 6, however many cards they are."""
+    """§7: values 5, 4, 5 and 6, however many cards they are and whatever inns are built."""
     position = scoring("inn", "board")
+    position.set_bridge(1, "inn 60", "inn 55", "inn 50")
     position.set_hand(0, 1, 1, 1, 1, 1, 0)
     position.set_hand(1, 4)
     position.set_hand(2, 3, 2)
@@ -196,6 +197,13 @@ def test_highest_card_breaks_ties_by_chapel_order() -> None:
     position.set_chapel(0, 0, 0, 1)
     position.play_cards(1, 3, 0, 3)
     assert position.all_money() == [5, 5, 5, 7]
+
+
+def test_highest_card_may_be_a_1() -> None:
+    """§7: among zeros."""
+    position = scoring("inn", "highest card")
+    position.play_cards(0, 0, 1, 0)
+    assert position.all_money() == [5, 5, 7, 5]
 
 
 def test_highest_card_is_never_a_zero() -> None:
