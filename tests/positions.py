@@ -87,13 +87,13 @@ class Position:
 
     def bridge(self, seat: int) -> list[int]:
         """House numbers from left to right, 0 for a park."""
-        return self.seat(seat).bridge_number[: self.seat(seat).built].tolist()
+        return [int(number) for number in self.seat(seat).bridge_number[: self.seat(seat).built]]
 
     def tiles(self, seat: int) -> list[str]:
         return [TILES[tile] for tile, count in enumerate(self.seat(seat).tiles) for _ in range(count)]
 
     def chapel_order(self) -> list[int]:
-        return self.game.order[: self.players].tolist()
+        return [int(seat) for seat in self.game.order[: self.players]]
 
     def coin_beside(self, kind: str) -> int | str:
         at = KINDS.index(kind)

@@ -47,7 +47,7 @@ def test_everybody_begins_with_5_pounds_and_without_a_building_or_a_tile(players
     """§2.4."""
     position = Position(players)
     assert position.all_money() == [5] * players
-    assert all(position.bridge(seat) == position.tiles(seat) == [] for seat in range(players))
+    assert all(position.bridge(seat) == [] and position.tiles(seat) == [] for seat in range(players))
 
 
 @pytest.mark.parametrize(
