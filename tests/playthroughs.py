@@ -10,6 +10,7 @@ import numpy as np
 from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.core.rewards import reward_rows
+from olb_env.core.rng import stream
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import play_game
 
@@ -39,6 +40,18 @@ def view(states: States, seat: int, game: Game = GAME) -> tuple[Any, Any]:
     return observation, mask
 
 
+def play_random(
+    game: Game, states: States, setup: Any, *, steps: int, seed: int = 0, observations: Any = None
+) -> tuple[int, int]:
+    """Random play in a batch, seen or not; answers (decisions, games ended)."""
+    seen = np.zeros((0, game.observation.size), np.float32) if observations is None else observations
+    masks = np.zeros((len(seen), len(game.actions)), np.int8)
+    seeds = np.arange(len(states))
+    chances = np.array([stream(seed, row) for row in range(len(states))], np.uint64)
+    decisions, ended = batch.play_random(states, setup, seeds, chances, steps, seen, masks)
+    return int(decisions), int(ended)
+
+
 def play_everything(game: Game, seed: int) -> None:
     """Use every kernel of the engine once."""
     setup, count = game.configure(), 4
@@ -54,7 +67,7 @@ def play_everything(game: Game, seed: int) -> None:
     batch.resample_rows(states, seats, seeds)
     actions[:] = masks.argmax(axis=1)
     batch.apply_rows(states, actions, done)
-    batch.play_random(states, setup, seeds, 3, observations, masks)
+    play_random(game, states, setup, steps=3, observations=observations)
     ranks, scores = np.zeros((count, 4), np.int64), np.zeros((count, 4))
     batch.return_rows(states, ranks, scores)
     reward_rows(states, 0, game.score_unit, np.zeros((count, game.seats(setup[0]))))

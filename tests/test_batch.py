@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from olb_env.core import batch
-from olb_env.core.verbs import actor, legal, observe
+from olb_env.core.rng import stream
+from olb_env.core.verbs import actor, legal, observe, random_action
 from olb_env.old_london_bridge import ACTIONS, GAME, OBSERVATION
-from tests.playthroughs import play_everything, walk
+from tests.playthroughs import play_everything, play_random, walk
 
 ROWS = 6
 
@@ -16,10 +17,7 @@ ROWS = 6
 def some_games(steps: int = 40) -> np.ndarray:
     states, seeds = GAME.new_states(ROWS), np.arange(ROWS)
     batch.deal_rows(states, GAME.configure(num_players=3), seeds)
-    masks = np.zeros((ROWS, len(ACTIONS)), np.int8)
-    batch.play_random(
-        states, GAME.configure(num_players=3), seeds, steps, np.zeros((0, OBSERVATION.size), np.float32), masks
-    )
+    play_random(GAME, states, GAME.configure(num_players=3), steps=steps)
     return states
 
 
@@ -75,12 +73,10 @@ def test_one_setup_for_all_or_one_for_each() -> None:
 
 def test_random_play_is_the_same_with_and_without_observing() -> None:
     finals = []
-    for rows in (0, ROWS):
-        states, seeds = GAME.new_states(ROWS), np.arange(ROWS)
-        batch.deal_rows(states, GAME.configure(num_players=2), seeds)
-        masks = np.zeros((ROWS, len(ACTIONS)), np.int8)
-        observations = np.zeros((rows, OBSERVATION.size), np.float32)
-        batch.play_random(states, GAME.configure(num_players=2), seeds, 70, observations, masks)
+    for observations in (None, np.zeros((ROWS, OBSERVATION.size), np.float32)):
+        states = GAME.new_states(ROWS)
+        batch.deal_rows(states, GAME.configure(num_players=2), np.arange(ROWS))
+        play_random(GAME, states, GAME.configure(num_players=2), steps=70, observations=observations)
         finals.append(states.tobytes())
     assert finals[0] == finals[1]
 
@@ -90,14 +86,23 @@ def test_random_play_asks_as_many_questions_as_the_rules_say() -> None:
     """About 118, 90 and 59 with four, three and two players (§8), counted over whole games."""
     rows, decisions = 512, 3000
     for players, expected in ((4, 118), (3, 90), (2, 59)):
-        setup, seeds = GAME.configure(num_players=players), np.arange(rows)
-        states, masks = GAME.new_states(rows), np.zeros((rows, len(ACTIONS)), np.int8)
-        batch.deal_rows(states, setup, seeds)
-        nothing = np.zeros((0, OBSERVATION.size), np.float32)
-        played, ended = batch.play_random(states, setup, seeds, decisions, nothing, masks)
+        setup, states = GAME.configure(num_players=players), GAME.new_states(rows)
+        batch.deal_rows(states, setup, np.arange(rows))
+        played, ended = play_random(GAME, states, setup, steps=decisions)
         assert played == rows * decisions
         assert abs(played / ended - expected) < 5
 
 
 def test_every_kernel_runs() -> None:
     play_everything(GAME, seed=3)
+
+
+def test_random_actions_are_legal_and_all_come_up() -> None:
+    states = some_games(steps=23)
+    for state in states:
+        mask = np.zeros(len(ACTIONS), np.int8)
+        legal(state, mask)
+        drawn = [random_action(state, stream(1, name)) for name in range(400)]
+        assert sorted(set(drawn)) == np.flatnonzero(mask).tolist()
+        rarest = min(drawn.count(action) for action in set(drawn))
+        assert rarest > 400 / mask.sum() / 3

@@ -15,6 +15,7 @@ from olb_env.core import batch
 from olb_env.core.verbs import actor, apply, deal, legal, observe, resample, returns
 from olb_env.envs.aec import CheckedEnv
 from olb_env.playing import play_game
+from tests.playthroughs import play_random
 from tests.toy_game import HEAP, PEBBLES, PebblesEnv
 
 
@@ -41,8 +42,7 @@ def test_batches_are_compiled_for_each_game() -> None:
     states, seeds = PEBBLES.new_states(50), np.arange(50)
     batch.deal_rows(states, PEBBLES.configure(), seeds)
     assert len({tuple(coin) for coin in states["coin"]}) > 25
-    nothing, masks = np.zeros((0, PEBBLES.observation.size), np.float32), np.zeros((50, 3), np.int8)
-    decisions, ended = batch.play_random(states, PEBBLES.configure(), seeds, 40, nothing, masks)
+    decisions, ended = play_random(PEBBLES, states, PEBBLES.configure(), steps=40)
     assert decisions == 2000
     assert ended > 100
 

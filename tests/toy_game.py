@@ -14,7 +14,7 @@ import numpy as np
 from olb_env.core.compiling import rule
 from olb_env.core.game import Game, State, States, register
 from olb_env.core.layout import Field, Layout
-from olb_env.core.rng import shuffle, stream
+from olb_env.core.rng import below, shuffle, stream
 from olb_env.envs.aec import GameEnv
 
 HEAP, MOST_PLAYERS = 12, 3
@@ -63,6 +63,11 @@ def legal(game: State, mask: Any) -> int:
         mask[action] = game.actor >= 0 and game.taken + action < HEAP
         count += mask[action]
     return count
+
+
+@rule
+def random_action(game: State, chance: int) -> int:
+    return int(below(chance, min(3, HEAP - game.taken)))
 
 
 @rule
@@ -168,6 +173,7 @@ PEBBLES = register(
         setup_dtype=SETUP,
         deal=deal,
         legal=legal,
+        random_action=random_action,
         apply=apply,
         actor=actor,
         observe=observe,

@@ -75,12 +75,12 @@ def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, An
 def _random_play(game: Game, players: int, rows: int, seconds: float, observations: Any) -> float:
     """(a) and (b): a batch of games at random, new deals included; (b) writes observations and masks as well."""
     setup = game.configure(num_players=players)
-    states, seeds = game.new_states(rows), np.arange(rows)
-    masks = np.zeros((rows, len(game.actions)), np.int8)
+    states, seeds, chances = game.new_states(rows), np.arange(rows), np.arange(rows, dtype=np.uint64)
+    masks = np.zeros((observations.shape[0], len(game.actions)), np.int8)
     batch.deal_rows(states, setup, seeds)
 
     def play() -> int:
-        decisions, _ = batch.play_random(states, setup, seeds, STEPS, observations, masks)
+        decisions, _ = batch.play_random(states, setup, seeds, chances, STEPS, observations, masks)
         return int(decisions)
 
     for _ in range(3):
@@ -124,9 +124,9 @@ def measure_many(game: Game) -> dict[str, Any]:
     setup = game.configure()
     began = time.perf_counter()
     states, seeds = game.new_states(MANY_GAMES), np.arange(MANY_GAMES)
-    masks = np.zeros((MANY_GAMES, len(game.actions)), np.int8)
+    actions, legal = np.zeros(MANY_GAMES, np.int64), np.zeros(MANY_GAMES, np.bool_)
     batch.deal_rows(states, setup, seeds)
-    batch.play_random(states, setup, seeds, 1, np.zeros((0, game.observation.size), np.float32), masks)
+    batch.apply_rows(states, actions, legal)
     return {"games": MANY_GAMES, "megabytes": states.nbytes / 1e6, "seconds": time.perf_counter() - began}
 
 

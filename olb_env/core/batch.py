@@ -1,22 +1,19 @@
 """Many games at once: loops over an array of states, compiled for the game they are given.
 
 B games, A actions, D entries of an observation. Rows never touch each other: what happens to a game depends on
-its own state, action and seed only.
+its own state, action and seed only. Arrays must have the shapes named here: machine code does not check them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import kernel
 from olb_env.core.game import States
-from olb_env.core.rng import advance, below, stream
-from olb_env.core.verbs import actor, apply, deal, legal, observe, resample, returns
+from olb_env.core.rng import advance
+from olb_env.core.verbs import actor, apply, deal, legal, observe, random_action, resample, returns
 
 ILLEGAL = -2
-CHOICES = 2**20  # the stream of random play, apart from those of any deal
 
 
 @kernel
@@ -113,37 +110,26 @@ def replay_row(state: States, actions: Any, seats: Any, masks: Any) -> int:
     return int(actions.shape[0])
 
 
-@rule
-def choose(mask: Any, count: int, state: int) -> int:
-    """One of the `count` actions in a mask, each equally likely."""
-    ticket = np.int32(below(state, count))
-    action = -1
-    while ticket >= 0:
-        action += 1
-        ticket -= np.int32(mask[action])
-    return action
-
-
 @kernel
-def play_random(states: States, setups: Any, seeds: Any, steps: int, observations: Any, masks: Any) -> Any:
+def play_random(
+    states: States, setups: Any, seeds: Any, chances: Any, steps: int, observations: Any, masks: Any
+) -> Any:
     """Random play, `steps` decisions in each game, a new deal after each end; answers (decisions, games ended).
 
-    With as many rows of `observations` as there are games, the actor's observation is written before each choice.
+    `seeds` [B] are those of the games on and become those of the next; `chances` [B] are states of streams that the
+    choices are drawn from. With as many rows of `observations` and `masks` as there are games, those of the actor are
+    written before each choice.
     """
     ended = 0
     watched = observations.shape[0] == states.shape[0]
-    chances = np.empty(states.shape[0], np.uint64)
-    for row in range(states.shape[0]):
-        chances[row] = stream(seeds[row], CHOICES)
     for _ in range(steps):
         for row in range(states.shape[0]):
             game = states[row]
-            chance = advance(chances[row])
-            chances[row] = chance
-            count = legal(game, masks[row])
             if watched:
                 observe(game, actor(game), observations[row])
-            apply(game, choose(masks[row], count, chance))
+                legal(game, masks[row])
+            chances[row] = advance(chances[row])
+            apply(game, random_action(game, chances[row]))
             if actor(game) < 0:
                 ended += 1
                 seeds[row] += states.shape[0]

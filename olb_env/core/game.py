@@ -1,4 +1,4 @@
-"""What a game is to everything else: a dtype, seven verbs, names, and how it is written down.
+"""What a game is to everything else: a dtype, eight verbs, names, and how it is written down.
 
 A game registers itself when its folder is imported; nothing here lists games or imports one.
 """
@@ -38,9 +38,10 @@ class Game:
     dtype: np.dtype[Any]  # the state of a game
     setup_dtype: np.dtype[Any]  # what the caller chooses before the deal
 
-    # The verbs. All but `deal` and `resample` draw nothing by chance; all work in place.
+    # The verbs. They work in place; chance comes in as a seed or as a state of a stream.
     deal: Callable[[State, Any, int], None]  # (state, setup, seed)
     legal: Callable[[State, Any], int]  # (state, mask): how many
+    random_action: Callable[[State, int], int]  # (state, chance): a legal one, for playing at random fast
     apply: Callable[[State, int], bool]  # (state, action): False, and nothing changed, if it is not legal
     actor: Callable[[State], int]  # the seat that decides, or -1 when the game is over
     observe: Callable[[State, int, Any], None]  # (state, seat, out)

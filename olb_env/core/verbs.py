@@ -1,4 +1,4 @@
-"""The seven verbs, for any game: each looks up the game by the dtype of the record it is given.
+"""The eight verbs, for any game: each looks up the game by the dtype of the record it is given.
 
 Inside compiled code the look-up happens while compiling, so that a loop over a batch is specialised for its
 game and costs nothing more than calling the game's own function.
@@ -24,6 +24,11 @@ def deal(state: State, setup: Any, seed: int) -> None:
 def legal(state: State, mask: Any) -> int:
     """Write 1 into `mask` for every action the acting seat may choose, 0 elsewhere; answers how many there are."""
     return registry.of_dtype(state.dtype).legal(state, mask)
+
+
+def random_action(state: State, chance: int) -> int:
+    """One of the legal actions, each equally likely, drawn from a state of a stream of chance."""
+    return registry.of_dtype(state.dtype).random_action(state, chance)
 
 
 def apply(state: State, action: int) -> bool:
@@ -67,6 +72,12 @@ def _deal(state: Any, setup: Any, seed: Any) -> Any:
 def _legal(state: Any, mask: Any) -> Any:
     own = _own(state, "legal")
     return own and (lambda state, mask: own(state, mask))
+
+
+@overload(random_action, strict=False)  # type: ignore[untyped-decorator]
+def _random_action(state: Any, chance: Any) -> Any:
+    own = _own(state, "random_action")
+    return own and (lambda state, chance: own(state, chance))
 
 
 @overload(apply, strict=False)  # type: ignore[untyped-decorator]

@@ -193,29 +193,58 @@ class CheckedEnv(
 ):
     """PettingZoo's two usual wrappers in one: calls in order, and an illegal move loses.
 
-    Being one layer instead of several, and looking up what every step needs directly, it costs a third.
+    A legal action at the right time goes straight through; whatever else happens is left to the two wrappers.
     """
+
+    env: GameEnv
 
     def __init__(self, env: GameEnv, illegal_reward: float = -1) -> None:
         wrappers.TerminateIllegalWrapper.__init__(self, env, illegal_reward)
+        self._prev_obs: Observation | None = None
+        self._prev_info: dict[str, Any] | None = None
         self._has_reset = False
         self._has_updated = False
-        self._game = env.game
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last step, termination, truncation and info of the agent that is asked."""
+        if not self._has_reset:
+            found: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+            return found
+        env = self.env
+        agent = env.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            env._cumulative_rewards[agent],
+            env.terminations[agent],
+            env.truncations[agent],
+            env.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent may know now; its mask is empty unless it is asked."""
+        observation: Observation
+        if not self._has_reset:
+            observation = super().observe(agent)
+            return observation
+        env = self.env
+        observation = env.observe(agent)
+        if agent == env.agent_selection:  # what the next step is checked against
+            self._prev_obs = observation
+            self._prev_info = env.infos.get(agent, {})
+        return observation
 
     def step(self, action: Any) -> None:
         """What is no action at all is refused; an illegal one ends the game."""
-        if self._has_reset and action is not None and self.env.agents:
-            action = read_action(action, self._game)
+        seen = self._prev_obs
+        if seen is not None and type(action) is int and 0 <= action < len(seen["action_mask"]):
+            if seen["action_mask"][action]:
+                self._prev_obs = self._prev_info = None
+                self._has_updated = True
+                self.env.step(action)
+                return
+        elif self._has_reset and action is not None and self.env.agents:
+            action = read_action(action, self.env.game)
         super().step(action)
 
     def __str__(self) -> str:
         return str(self.env)
-
-
-def _direct(name: str) -> property:
-    """An attribute of the environment inside; before `reset` it is missing, and the wrapper says so."""
-    return property(operator.attrgetter(f"env.{name}"))
-
-
-for _name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
-    setattr(CheckedEnv, _name, _direct(_name))

@@ -24,6 +24,7 @@ GAME = register(
         setup_dtype=SETUP,
         deal=chance.deal,
         legal=rules.legal,
+        random_action=rules.random_action,
         apply=rules.apply,
         actor=rules.actor,
         observe=observe,

@@ -26,6 +26,7 @@ from olb_env.old_london_bridge.components import (
 )
 from olb_env.old_london_bridge.moves import can_replace, usable
 from olb_env.old_london_bridge.notation import (
+    ACTIONS,
     BOOST_LOW,
     DONE,
     HIRE_CARD,
@@ -54,11 +55,32 @@ SHARED, FREED, CROSSED = 1, 2, 4
 OPENERS = (SHARE, FREE, CROSS)
 NO_CHOICE = 1 << DONE
 
+# Powers of two leave different remainders when divided by 67: so the place of a single bit can be looked up.
+ACTION_OF_REMAINDER = np.zeros(67, np.int64)
+for _action in range(len(ACTIONS)):
+    ACTION_OF_REMAINDER[(1 << _action) % 67] = _action
+
 
 @rule
 def bit(action: int) -> Actions:
     """The set with one action in it."""
     return np.int64(1) << np.int64(action)
+
+
+@rule
+def size_of(actions: Actions) -> int:
+    """How many actions are in a set."""
+    count = 0
+    while actions != 0:
+        actions &= actions - 1
+        count += 1
+    return count
+
+
+@rule
+def first_of(actions: Actions) -> int:
+    """The lowest action in a set."""
+    return int(ACTION_OF_REMAINDER[(actions & -actions) % 67])
 
 
 @rule

@@ -10,6 +10,7 @@ from typing import Any
 
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
+from olb_env.core.rng import below
 from olb_env.old_london_bridge.components import (
     BOOST,
     CENTRE,
@@ -62,7 +63,9 @@ from olb_env.old_london_bridge.questions import (
     answers,
     bit,
     boost_answers,
+    first_of,
     lady_answers,
+    size_of,
 )
 from olb_env.old_london_bridge.scoring import score_end, score_reveal, score_round
 from olb_env.old_london_bridge.state import (
@@ -87,11 +90,16 @@ def legal(game: State, mask: Any) -> int:
     found = game.legal
     for action in range(ACTION_COUNT):
         mask[action] = (found >> action) & 1
-    count = 0
-    while found != 0:
+    return size_of(found)
+
+
+@rule
+def random_action(game: State, chance: int) -> int:
+    """Any answer to the question that stands."""
+    found = game.legal
+    for _ in range(below(chance, size_of(found))):
         found &= found - 1
-        count += 1
-    return count
+    return first_of(found)
 
 
 @rule
@@ -118,10 +126,7 @@ def advance(game: State) -> None:
         if found & (found - 1) != 0:
             game.legal = found
             return
-        action = 0
-        while found >> action != 1:
-            action += 1
-        answer(game, action)
+        answer(game, first_of(found))
     game.legal = 0
 
 
