@@ -248,3 +248,12 @@ class CheckedEnv(
 
     def __str__(self) -> str:
         return str(self.env)
+
+
+def _direct(name: str) -> property:
+    """An attribute of the environment inside; before `reset` it is missing, and the wrapper says so."""
+    return property(operator.attrgetter(f"env.{name}"))
+
+
+for _name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
+    setattr(CheckedEnv, _name, _direct(_name))
