@@ -10,12 +10,14 @@ import itertools
 import random
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from olb_env.core import batch
+from olb_env.core.game import States
 from olb_env.old_london_bridge import ACTIONS, GAME
 from olb_env.old_london_bridge.components import CRESTS, KINDS, SCORINGS, TILES
 from tests.reference import ReferenceGame
@@ -23,25 +25,34 @@ from tests.reference import ReferenceGame
 ROWS = 200  # games compared side by side
 
 
-def engine_view(game: Any) -> dict[str, Any]:
-    """A state of the engine in the reference's words."""
-    seats = [game.seats[seat] for seat in range(game.players)]
-    return {
-        "money": [int(money) for money in game.money[: game.players]],
-        "chapel": [int(seat.chapel) for seat in seats],
-        "gate": [int(seat.gate) for seat in seats],
-        "chapel_order": [int(seat) for seat in game.order[: game.players]],
-        "hands": [seat.hand.tolist() for seat in seats],
-        "supply": game.table.supply.tolist(),
-        "tiles": [{TILES[tile]: count for tile, count in enumerate(seat.tiles.tolist()) if count} for seat in seats],
-        "bridges": [
-            [
-                (KINDS[seat.bridge_kind[i] - 1], int(seat.bridge_number[i]), CRESTS[seat.bridge_crest[i]])
-                for i in range(seat.built)
-            ]
-            for seat in seats
-        ],
-    }
+def engine_views(states: States) -> Iterator[dict[str, Any]]:
+    """The states of a batch in the reference's words, one after the other."""
+    names = ("chapel", "gate", "hand", "tiles", "built", "bridge_kind", "bridge_number", "bridge_crest")
+    seats = {name: states["seats"][name].tolist() for name in names}
+    money, order = states["money"].tolist(), states["order"].tolist()
+    supply = states["table"]["supply"].tolist()
+    for row, players in enumerate(states["players"].tolist()):
+        seat = {name: values[row][:players] for name, values in seats.items()}
+        yield {
+            "money": money[row][:players],
+            "chapel": seat["chapel"],
+            "gate": seat["gate"],
+            "chapel_order": order[row][:players],
+            "hands": seat["hand"],
+            "supply": supply[row],
+            "tiles": [
+                {tile: count for tile, count in zip(TILES, held, strict=True) if count} for held in seat["tiles"]
+            ],
+            "bridges": [
+                [
+                    (KINDS[kind - 1], number, CRESTS[crest])
+                    for kind, number, crest in zip(kinds[:built], numbers[:built], crests[:built], strict=True)
+                ]
+                for built, kinds, numbers, crests in zip(
+                    seat["built"], seat["bridge_kind"], seat["bridge_number"], seat["bridge_crest"], strict=True
+                )
+            ],
+        }
 
 
 def reference_view(game: ReferenceGame) -> dict[str, Any]:
@@ -101,14 +112,14 @@ def compare(first: int, count: int) -> int:
     for move in itertools.count():
         batch.write_masks(states, masks)
         batch.actor_rows(states, actors)
-        for row, reference in enumerate(references):
+        for row, (reference, mine) in enumerate(zip(references, engine_views(states), strict=True)):
             where = f"game {first + row}, move {move}"
             assert reference.over == (actors[row] < 0), where
             if reference.over:
                 continue
             legal = [ACTIONS[action] for action in np.flatnonzero(masks[row])]
             assert (reference.actor, reference.legal) == (actors[row], legal), where
-            mine, theirs = engine_view(states[row]), reference_view(reference)
+            theirs = reference_view(reference)
             assert mine == theirs, f"{where}: " + str([(k, mine[k], theirs[k]) for k in mine if mine[k] != theirs[k]])
             name = chooser.choices(legal, weigh(legal, eager=(first + row) % 2 == 1))[0]
             actions[row] = ACTIONS.index(name)
