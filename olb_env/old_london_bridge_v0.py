@@ -45,7 +45,7 @@ side for each.
 `gate_track` (`{"length": 15, "bonus": [3, 6, 9, 12]}`). A board that makes no sense is refused with the reason.
 
 `reset(seed=7)` deals the same game on every machine. Without a seed, the following game of the last seed is dealt.
-`reset(options={...})` takes `scoring`, `memory` and `board` for one game.
+`reset(options={...})` takes `scoring`, `memory` and `board` for one game; keys it does not know are left to wrappers.
 
 ## Decisions
 
@@ -82,7 +82,8 @@ Numbers are divided by the unit given; named slices are in `olb_env.old_london_b
 
 With `memory="perfect"` an agent sees everything that anybody who remembers could know: all money and hands, which
 numbers, markers and bonus tiles are still to come. With `memory="table"` the others' money and cards are zero; how many
-cards they hold stays. Neither shows what nobody can know.
+cards they hold stays, and so does the supply, which lies on the table. Neither shows what nobody can know. Lengths,
+coins and bonus spaces of a board of one's own are not in the observation: they are what the caller chose.
 
 Kinds come in the order chapel, gate, inn, mercer, guild, park; crests blue, orange, grey, green; bonus tiles lady,
 boost, share, free, cross, recall, chapel, gate.

@@ -6,7 +6,9 @@ themselves, or are named as `package.module:Class`.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import operator
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -17,10 +19,14 @@ import numpy.typing as npt
 from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.core.records import Record, make_record
-from olb_env.core.rng import SEED_LIMIT, stream
+from olb_env.core.rng import SEED_LIMIT
 
 AGENTS = 2**33  # the streams of agents' own chance, apart from those of the deal
 VIEWS = 2**34  # and those of what a view redraws
+
+
+class AgentError(ValueError):
+    """An agent that fails, or answers what it may not."""
 
 
 class View:
@@ -92,8 +98,8 @@ def make_agent(name: str, seed: int) -> Agent:
         raise ValueError(f"unknown agent {name!r}: {known}")
     try:
         made: Agent = getattr(importlib.import_module(head), rest)()
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"cannot load agent {name!r} ({error}): {known}") from None
+    except Exception as error:  # noqa: BLE001  # whatever a user's module does
+        raise ValueError(f"cannot load agent {name!r} ({type(error).__name__}: {error}): {known}") from None
     if not callable(getattr(made, "act", None)):
         raise ValueError(f"agent {name!r} has no method act(view): {known}")
     return made
@@ -109,7 +115,19 @@ register_agent("random", _make_random)
 
 
 def _seed_of(seed: int, name: int) -> int:
-    return int(stream(seed, name)) % SEED_LIMIT
+    """A seed that does not tell the one it came from: an agent must not find out the deal."""
+    digest = hashlib.blake2b(f"{seed} {name}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % SEED_LIMIT
+
+
+def read_answer(answer: int | str, game: Game) -> int:
+    """The id of what an agent answered, -1 if it is no action."""
+    if isinstance(answer, str):
+        return game.action_ids.get(answer, -1)
+    try:
+        return -1 if isinstance(answer, bool | np.bool_) else operator.index(answer)
+    except TypeError:
+        return -1
 
 
 def play_game(game: Game, setup: Any, seed: int, agents: Sequence[str], *, legal: bool = False) -> Record:
@@ -122,13 +140,15 @@ def play_game(game: Game, setup: Any, seed: int, agents: Sequence[str], *, legal
     seat = batch.actor_one(states)
     while seat >= 0:
         view = View(game, states, seat, _seed_of(seed, VIEWS + len(actions)))
-        answer = players[seat].act(view)
-        action = game.action_ids.get(answer, -1) if isinstance(answer, str) else int(answer)
+        who = f"agent {agents[seat]!r} in seat {seat}"
+        try:
+            answer = players[seat].act(view)
+        except Exception as error:
+            raise AgentError(f"{who} failed with {type(error).__name__}: {error}") from error
+        action = read_answer(answer, game)
         following = batch.apply_one(states, action)
         if following == batch.ILLEGAL:
-            raise ValueError(
-                f"agent {agents[seat]!r} in seat {seat} chose {answer!r}: expected one of {', '.join(view.legal)}"
-            )
+            raise AgentError(f"{who} chose {answer!r}: expected one of {', '.join(view.legal)}")
         actions.append(action)
         seat = following
     return make_record(game, initial, actions, seed=seed, agents=agents, legal=legal)

@@ -21,3 +21,10 @@ class Cheat:
 
 class Mute:
     """Not an agent."""
+
+
+class Broken:
+    """Fails at its first decision."""
+
+    def act(self, view: View) -> str:
+        raise RuntimeError("no idea")

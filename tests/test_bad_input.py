@@ -135,10 +135,19 @@ def test_an_illegal_action_lists_what_is_legal() -> None:
         env.step(30)
 
 
-@pytest.mark.parametrize("action", [46, -1, 1.5, "play 1"])
-def test_the_wrapped_environment_refuses_what_is_no_action(action: Any) -> None:
+def test_reset_cannot_change_the_number_of_players() -> None:
+    env = old_london_bridge_v0.raw_env()
+    with pytest.raises(ValueError, match="reset cannot change num_players"):
+        env.reset(seed=1, options={"num_players": 2})
+
+
+@pytest.mark.parametrize("observed", [True, False])
+@pytest.mark.parametrize("action", [46, -1, 1.5, "play 1", None])
+def test_the_wrapped_environment_refuses_what_is_no_action(action: Any, observed: bool) -> None:
     env = old_london_bridge_v0.env()
     env.reset(seed=1)
+    if observed:
+        env.last()
     before = env.unwrapped.record()
     with pytest.raises(ValueError, match=re.escape(f"action is {action!r}: expected a whole number from 0 to 45")):
         env.step(action)

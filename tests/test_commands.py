@@ -95,6 +95,10 @@ def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> Non
         (["record", "--out", "x", "--agents", "no.module:Bot"], "cannot load agent 'no.module:Bot'"),
         (["record", "--out", "x", "--agents", "tests.some_agents:Nobody"], "cannot load agent"),
         (["record", "--out", "x", "--agents", "tests.some_agents:Mute"], "has no method act(view)"),
+        (["record", "--out", "x", "--agents", ".x:Y"], "cannot load agent '.x:Y' (TypeError"),
+        (["record", "--out", "x", "--agents", "os:sep"], "cannot load agent 'os:sep' (TypeError"),
+        (["record", "--out", "x", "--workers", "9999"], "expected a whole number from 1 to 256"),
+        (["record", "--game", "--out", "x"], "argument --game: expected one argument"),
         (["record", "--out", "x", "--agents", "random", "random"], "--agents names 2 agents: expected one"),
         (["record", "--out", "no/such/folder/x"], "cannot write no/such/folder/x: No such file or directory"),
         (["record", "--game", "chess", "--out", "x"], "invalid choice: 'chess'"),
@@ -128,6 +132,37 @@ def test_an_agent_that_cheats_is_named_and_finished_games_stay(
     shown = capsys.readouterr().err
     assert "agent 'tests.some_agents:Cheat' in seat 1 chose 'fly': expected one of play 0" in shown
     assert load_records(out) == []
+
+
+def test_an_agent_that_fails_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "games.jsonl"
+    assert record(out, "--players", "2", "--agents", "tests.some_agents:Broken") == 2
+    assert "agent 'tests.some_agents:Broken' in seat" in (shown := capsys.readouterr().err)
+    assert "failed with RuntimeError: no idea" in shown
+
+
+@pytest.mark.parametrize("answer", ["None", "0.7", "True", "99"])
+def test_an_answer_that_is_no_action_is_named(
+    answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bot = f"bot_{answer.replace('.', '_')}".lower()
+    (tmp_path / f"{bot}.py").write_text(f"class Bot:\n    def act(self, view):\n        return {answer}\n")
+    assert record(tmp_path / "games.jsonl", "--players", "2", "--agents", f"{bot}:Bot") == 2
+    assert f"chose {answer}: expected one of play 0" in capsys.readouterr().err
+
+
+@pytest.mark.compiled
+def test_a_reader_that_leaves_ends_the_run_quietly() -> None:
+    words = [*OLB, "record", "--games", "500", "--players", "2", "--out", "-"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=120) == 1
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
 
 
 @pytest.mark.compiled

@@ -128,6 +128,8 @@ def test_old_cache_folders_go_and_foreign_ones_stay(tmp_path: Path, monkeypatch:
         folder.mkdir()
         os.utime(folder, (1000 - age, 1000 - age))
     (tmp_path / "other").mkdir()
+    (tmp_path / "sixteen-letters!-of-some-body-else").mkdir()
+    os.utime(tmp_path / "sixteen-letters!-of-some-body-else", (1, 1))
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compiling, "_folder", None)
     used = compiling.cache_folder()
@@ -135,4 +137,4 @@ def test_old_cache_folders_go_and_foreign_ones_stay(tmp_path: Path, monkeypatch:
     assert used.name in left
     assert "other" in left
     assert f"{0:016x}-3.11.0-1-1-1" in left
-    assert len(left) == compiling.KEPT_FOLDERS + 1
+    assert len(left) == compiling.KEPT_FOLDERS + 2

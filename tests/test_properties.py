@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from olb_env.core import batch
 from olb_env.core.rng import SEED_LIMIT
 from olb_env.old_london_bridge import GAME, OBSERVATION
-from olb_env.old_london_bridge.components import CARDS, SCORINGS, ZEROS
-from olb_env.old_london_bridge.state import BOOST_PHASE
+from olb_env.old_london_bridge.components import CARDS, PICKS, SCORINGS, ZEROS
+from olb_env.old_london_bridge.state import BOOST_PHASE, PLAY
 from tests.playthroughs import deal_one, view, walk
+from tests.positions import Position
 
 seeds = st.integers(0, SEED_LIMIT - 1)
 options = st.fixed_dictionaries(
@@ -156,8 +157,33 @@ def test_a_redrawn_game_is_possible(seed: int, chosen: dict[str, Any], draw: int
         mask = np.zeros((1, len(GAME.actions)), np.int8)
         batch.write_masks(redrawn, mask)
         assert batch.actor_one(redrawn) < 0 or mask.sum() >= 2
+        _check_picks(redrawn[0])
         _finish(redrawn)
+        assert (redrawn["seats"]["hand"] >= 0).all()
         assert (redrawn["ledger"][0].sum(axis=1) == redrawn["money"][0]).all()
+
+
+def _check_picks(game: Any) -> None:
+    """While cards are picked, who has been asked has picked as many as it must, out of its hand."""
+    if game.phase != PLAY:
+        return
+    for place, seat in enumerate(game.order[: game.players].tolist()):
+        picks = [pick - 1 for pick in game.seats[seat].pick.tolist() if pick]
+        if place < game.turn:
+            assert len(picks) == PICKS[game.players]
+        elif place > game.turn:
+            assert picks == []
+        for value in picks:
+            assert picks.count(value) <= game.seats[seat].hand[value]
+
+
+def test_a_redraw_keeps_the_pick_of_a_player_with_one_card() -> None:
+    position = Position(players=3)
+    position.set_hand(0, 0)
+    position.game.seats[0].pick[0] = 1
+    position.game.turn, position.game.actor = 1, 1
+    GAME.resample(position.game, 1, 5)
+    assert position.game.seats[0].pick.tolist() == [1, 0]
 
 
 @given(seeds, options)

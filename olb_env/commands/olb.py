@@ -8,6 +8,7 @@ stderr and exit code 2.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module, metadata
@@ -17,6 +18,7 @@ from olb_env import __version__
 from olb_env.core import game as registry
 
 DEFAULT_GAME = "old_london_bridge"
+INTERRUPTED = 130
 
 
 class UsageError(Exception):
@@ -62,10 +64,10 @@ def make_parser(game: registry.Game) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; answers its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    finder.add_argument("--game", default=DEFAULT_GAME)
-    name = finder.parse_known_args(words)[0].game if words[-1:] != ["--game"] else DEFAULT_GAME
-    game = registry.find(name if name in registry.games() else DEFAULT_GAME)
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # an agent in the current folder is found, as with python -m
+    name = words[words.index("--game") + 1 :][:1] if "--game" in words else []
+    game = registry.find(name[0] if name and name[0] in registry.games() else DEFAULT_GAME)
     options = make_parser(game).parse_args(words)
     try:
         result: int = commands()[options.command].run(options, game)
@@ -73,7 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"olb {options.command}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on: nothing more is written, or said
         return 1
+    except KeyboardInterrupt:
+        print(f"olb {options.command}: interrupted", file=sys.stderr)
+        return INTERRUPTED
     return result
 
 

@@ -7,14 +7,16 @@ import contextlib
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Generator, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
 
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.arguments import whole
-from olb_env.commands.olb import UsageError
+from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.core.game import Game, find
 from olb_env.core.records import to_line
 from olb_env.core.rng import following_seed
@@ -23,7 +25,8 @@ from olb_env.playing import make_agent, play_game
 HELP = "Let agents play games and write their records, one JSON object a line."
 EXAMPLE = "olb record --games 1000 --players 4 --agents random --scoring random --seed 1 --legal --out games.jsonl"
 GAMES_A_TASK = 8
-INTERRUPTED = 130
+TASKS_AHEAD = 4  # for each process
+MOST_WORKERS = 256
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         parser.add_argument(f"--{option}", default=None, help=text)
     parser.add_argument("--seed", type=seed_argument, default=0, help="same seed, same games (default: 0)")
     parser.add_argument("--legal", action="store_true", help="write the legal actions of every decision too")
-    parser.add_argument("--workers", type=whole(1), default=1, help="processes to play in (default: 1)")
+    parser.add_argument("--workers", type=whole(1, MOST_WORKERS), default=1, help="processes to play in (default: 1)")
     parser.add_argument("--out", required=True, metavar="FILE", help="the file to write, - for standard output")
 
 
@@ -125,6 +128,10 @@ def run(options: argparse.Namespace, game: Game) -> int:
             return INTERRUPTED
         except ValueError as error:
             raise UsageError(f"{error} ({written} games written)") from None
+        except BrokenProcessPool:
+            raise UsageError(f"a worker process died; try fewer --workers ({written} games written)") from None
+        except BrokenPipeError:
+            raise
         except OSError as error:
             raise UsageError(f"cannot write {options.out}: {error.strerror} ({written} games written)") from None
     return 0
@@ -134,6 +141,8 @@ def run(options: argparse.Namespace, game: Game) -> int:
 def _open(out: str) -> Iterator[int]:
     """The file as a descriptor without a buffer, so that what is written is there."""
     if out == "-":
+        if sys.stdout is None:
+            raise UsageError("standard output is closed; name a file with --out")
         yield sys.stdout.fileno()
         return
     try:
@@ -165,11 +174,16 @@ def _lines(job: Job, games: int, workers: int) -> Generator[str, None, None]:
         yield from map(job.play, range(games))
         return
     job.play(0)  # machine code is made once, before processes share it
-    tasks = [range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK)]
+    tasks = (range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK))
     pool = ProcessPoolExecutor(workers, initializer=_ignore_interrupts)
+    waiting: deque[Future[list[str]]] = deque()
     try:
-        for lines in pool.map(job.play_some, tasks):
-            yield from lines
+        for task in tasks:
+            waiting.append(pool.submit(job.play_some, task))
+            if len(waiting) > TASKS_AHEAD * workers:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

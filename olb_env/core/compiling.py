@@ -15,6 +15,7 @@ import hashlib
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
 import sys
 import tempfile
@@ -34,6 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
 QUIET_SECONDS = 2.0
+FOLDER_NAME = re.compile(r"[0-9a-f]{16}(-[0-9][0-9a-z.+]*){4}")  # sources, Python, numba, llvmlite, numpy
 KEPT_FOLDERS = 8
 KEPT_SECONDS = 24 * 3600
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
@@ -128,7 +130,7 @@ def _usable(folder: Path) -> bool:
 def _drop_oldest(root: Path) -> None:
     """Every edit of the sources begins a new folder: of those not used for a day keep only a few."""
     with contextlib.suppress(OSError):
-        folders = [path for path in root.iterdir() if path.is_dir() and len(path.name.split("-")[0]) == 16]
+        folders = [path for path in root.iterdir() if FOLDER_NAME.fullmatch(path.name) and path.is_dir()]
         for path in sorted(folders, key=lambda path: path.stat().st_mtime)[:-KEPT_FOLDERS]:
             if time.time() - path.stat().st_mtime > KEPT_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)

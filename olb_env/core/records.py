@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States, find
+from olb_env.core.rng import SEED_LIMIT
 
 Record = dict[str, Any]
 
@@ -120,11 +121,13 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
         game = find(record["game"]) if isinstance(record["game"], str) else None
         if game is None:
             raise ValueError(f"game is {_short(record['game'])}: expected a name")
-        if record["version"] != game.version or isinstance(record["version"], bool):
+        if record["version"] != game.version or type(record["version"]) is not int:
             raise ValueError(f"version is {_short(record['version'])}: expected {game.version}")
         initial = game.read_setup(record)
     except (ValueError, TypeError) as error:
         raise RecordError(str(error)) from None
+    except RecursionError:
+        raise RecordError("the record is nested too deeply") from None
     players = game.seats(initial[0])
     agents = record.get("agents")
     if agents is not None and (
@@ -132,8 +135,8 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
     ):
         raise RecordError(f"agents are {_short(agents)}: expected {players} names")
     seed = record.get("seed")
-    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
-        raise RecordError(f"seed is {_short(seed)}: expected a whole number from 0 on")
+    if seed is not None and (type(seed) is not int or not 0 <= seed < SEED_LIMIT):
+        raise RecordError(f"seed is {_short(seed)}: expected a whole number from 0 to 2**53 - 1")
     if not isinstance(record["moves"], list):
         raise RecordError(f"moves are {_short(record['moves'])}: expected a list")
     return game, initial
@@ -180,7 +183,10 @@ def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = "something nested too deeply"
     return text if len(text) <= 120 else text[:117] + "..."
 
 

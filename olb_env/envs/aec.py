@@ -118,7 +118,9 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self.agent_selection = self.possible_agents[batch.actor_one(self._states)]
 
     def _setup_with(self, options: dict[str, Any]) -> Any:
-        known = {name: options[name] for name in self.game.options if name in options and name != "num_players"}
+        if "num_players" in options:
+            raise ValueError("reset cannot change num_players: make another environment")
+        known = {name: options[name] for name in self.game.options if name in options}
         return self.game.configure(**{**self._options, **known}) if known else self._setup
 
     def observe(self, agent: str) -> Observation:
@@ -242,7 +244,7 @@ class CheckedEnv(
                 self._has_updated = True
                 self.env.step(action)
                 return
-        elif self._has_reset and action is not None and self.env.agents:
+        elif self._has_reset and self.env.agents and not self.env.terminations[self.env.agent_selection]:
             action = read_action(action, self.env.game)
         super().step(action)
 

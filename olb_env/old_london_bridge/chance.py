@@ -196,7 +196,8 @@ def _redraw_picks(game: State, seat: int, state: int) -> None:
         player.pick[1] = 0
         if picked > 0:
             state = next_state(state)
-            player.pick[0] = _draw_card(player, state, 2 if i == game.turn else 1)
+            # Whoever is still asked for a second card has a choice; whoever is done has picked all its cards.
+            player.pick[0] = _draw_card(player, state, 2 if i == game.turn else PICKS[game.players] - 1)
         if picked > 1:
             state = next_state(state)
             player.pick[1] = _draw_card(player, state, 0)
