@@ -20,7 +20,7 @@ PRIZES: dict[int, tuple[int, ...]] = {4: (5, 3, 1), 3: (5, 3), 2: (5,)}
 LEADER_PAY = 1
 HIGHEST_CARD_PAY = 2
 LOWEST_NUMBER_PAY = 2
-# The pay for the highest card is not one of the prizes, so no least value is asked of it.
+# A card of value 0 earns nothing (§7, A9).
 HIGHEST_CARD_MINIMUM = 1
 
 # Steps of pay: the largest threshold that is reached counts.
