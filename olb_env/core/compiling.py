@@ -59,6 +59,18 @@ def kernel(function: F) -> F:
     return result
 
 
+def entry_point(compiled: F, *arguments: Any) -> F:
+    """The machine code of a kernel for arguments like these, to be called many times with exactly such types.
+
+    A kernel looks at the types of its arguments at each call, which costs more than a small game's step.
+    """
+    if numba.config.DISABLE_JIT:
+        return compiled
+    code: Any = compiled
+    found: F = code.compile(tuple(numba.typeof(argument) for argument in arguments))
+    return found
+
+
 class _GameCache(FunctionCache):  # type: ignore[misc]  # numba has no types
     """numba's cache on disk with one index per signature, so that processes that compile at once never mix."""
 

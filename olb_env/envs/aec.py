@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import gymnasium
@@ -17,6 +18,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from olb_env.core import batch
+from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game
 from olb_env.core.records import Record, make_record
 from olb_env.core.rewards import reward_kind, reward_rows
@@ -54,6 +56,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
     """A game with the agents `player_0`, `player_1`, …; subclasses name the game and its options."""
 
     game: ClassVar[Game]
+    _view_one: ClassVar[Callable[..., None]]
+    _apply_one: ClassVar[Callable[..., int]]
 
     def __init__(self, *, reward: str, render_mode: str | None, **options: Any) -> None:
         super().__init__()
@@ -83,6 +87,17 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
             agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
         }
         self._observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
+        self._sizes = game.observation.size, len(game.actions)
+        self._find_code()
+
+    @classmethod
+    def _find_code(cls) -> None:
+        """The two calls of every decision, straight to machine code; on the class, since code cannot be copied."""
+        if "_view_one" not in cls.__dict__:
+            states = cls.game.new_states(1)
+            view, mask = np.empty(cls.game.observation.size, np.float32), np.empty(len(cls.game.actions), np.int8)
+            cls._view_one = staticmethod(entry_point(batch.view_one, states, 0, view, mask))
+            cls._apply_one = staticmethod(entry_point(batch.apply_one, states, 0))
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The same for every agent, and for every number of players."""
@@ -125,9 +140,10 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
 
     def observe(self, agent: str) -> Observation:
         """What an agent may know now; its mask is empty unless it is asked."""
-        observation = np.empty(self.game.observation.size, np.float32)
-        mask = np.empty(len(self.game.actions), np.int8)
-        batch.view_one(self._states, self._seat_of[agent], observation, mask)
+        size, actions = self._sizes
+        observation = np.empty(size, np.float32)
+        mask = np.empty(actions, np.int8)
+        self._view_one(self._states, self._seat_of[agent], observation, mask)
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: Any) -> None:
@@ -141,7 +157,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
             self._was_dead_step(None)
             return
         chosen = read_action(action, self.game)
-        actor = batch.apply_one(self._states, chosen)
+        actor = self._apply_one(self._states, chosen)
         if actor == batch.ILLEGAL:
             legal = ", ".join(f"{self.game.action_ids[name]} {name!r}" for name in self.legal_actions())
             raise ValueError(
@@ -206,6 +222,21 @@ class CheckedEnv(
         self._prev_info: dict[str, Any] | None = None
         self._has_reset = False
         self._has_updated = False
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """The agents in the order in which they are asked, until all have left."""
+        super().agent_iter(max_iter)  # refuses before reset
+        return self._asked(max_iter)
+
+    def _asked(self, max_iter: int) -> Iterator[str]:
+        env = self.env
+        for _ in range(max_iter):
+            if not env.agents:
+                return
+            if not self._has_updated:
+                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
+            self._has_updated = False
+            yield env.agent_selection
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last step, termination, truncation and info of the agent that is asked."""
