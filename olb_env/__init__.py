@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import gymnasium
 import pettingzoo
 
 from olb_env import old_london_bridge  # importing a game registers it
+from olb_env.core.game import Game
 from olb_env.core.records import RecordError, load_records, replay, save_records
+from olb_env.envs.common import gymnasium_id, pettingzoo_id
 
 __all__ = ["RecordError", "__version__", "load_records", "old_london_bridge", "replay", "save_records"]
 __version__ = "0.1.0"
 
-if "olb_env/old_london_bridge-v0" not in pettingzoo.aec_registry:
-    pettingzoo.register("aec", "olb_env/old_london_bridge-v0", "olb_env.old_london_bridge_v0:env")
+
+def _register(game: Game) -> None:
+    """Make a game's environments known to PettingZoo and to Gymnasium."""
+    if pettingzoo_id(game) not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", pettingzoo_id(game), f"olb_env.{game.name}_v{game.version}:env")
+    if gymnasium_id(game) not in gymnasium.registry:
+        gymnasium.register(
+            gymnasium_id(game),
+            entry_point="olb_env.envs.single:SeatEnv",
+            vector_entry_point="olb_env.envs.vector:SeatVectorEnv",
+            kwargs={"game": game.name},
+        )
+
+
+_register(old_london_bridge.GAME)

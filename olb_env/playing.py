@@ -1,12 +1,12 @@
 """Agents: what one is, how it is named, and how a table of them plays a game to its end.
 
-An agent sees a `View`: what its seat may know, and nothing else. `random` lives here; other agents register
-themselves, or are named as `package.module:Class`.
+An agent sees a `View`: what its seat may know, and nothing else. All its chance comes from there too, so that one
+agent can sit at any number of tables and every game is reproducible from its seed. `random` lives here; other agents
+register themselves, or are named as `package.module:Class`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import operator
 from collections.abc import Callable, Sequence
@@ -19,43 +19,75 @@ import numpy.typing as npt
 from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.core.records import Record, make_record
-from olb_env.core.rng import SEED_LIMIT
-
-AGENTS = 2**33  # the streams of agents' own chance, apart from those of the deal
-VIEWS = 2**34  # and those of what a view redraws
+from olb_env.core.rng import DRAWS, advance, below, mix, private_key, stream
 
 
 class AgentError(ValueError):
     """An agent that fails, or answers what it may not."""
 
 
-class View:
-    """A decision as one seat sees it. The game behind it is redrawn: nothing the seat may not know is in it."""
+class Views:
+    """Decisions of many games [N], each as its acting seat sees it.
 
-    def __init__(self, game: Game, states: States, seat: int, seed: int) -> None:
+    The games behind them are redrawn: nothing that the seats may not know is in them.
+    """
+
+    def __init__(self, game: Game, states: States, seeds: npt.NDArray[np.uint64]) -> None:
+        count = len(states)
         self.game = game
-        self.seat = seat
-        self.observation: npt.NDArray[np.float32] = np.empty(game.observation.size, np.float32)
-        self.mask: npt.NDArray[np.int8] = np.empty(len(game.actions), np.int8)
-        batch.view_one(states, seat, self.observation, self.mask)
-        self._seed = seed
+        self.seeds = seeds  # chance for each decision
+        self.seats: npt.NDArray[np.int64] = np.empty(count, np.int64)
+        self.observations: npt.NDArray[np.float32] = np.empty((count, game.observation.size), np.float32)
+        self.masks: npt.NDArray[np.int8] = np.empty((count, len(game.actions)), np.int8)
+        batch.actor_rows(states, self.seats)
+        batch.write_views(states, self.observations, self.masks)
         self._states = states.copy()
-        batch.resample_rows(self._states, np.array([seat]), np.array([seed]))
+        batch.resample_rows(self._states, self.seats, seeds)
+
+    def __len__(self) -> int:
+        return len(self.seats)
+
+    def __getitem__(self, index: int) -> View:
+        if not 0 <= index < len(self):
+            raise IndexError(f"view {index} of {len(self)}")
+        return View(self, index)
+
+
+class View:
+    """A decision as one seat sees it."""
+
+    def __init__(self, views: Views, index: int) -> None:
+        self.game = views.game
+        self.seat = int(views.seats[index])
+        self.seed = int(views.seeds[index])
+        self.observation = views.observations[index]
+        self.mask = views.masks[index]
+        self._state = views._states[index : index + 1]
 
     @cached_property
     def legal(self) -> list[str]:
         """The names of the actions to choose from."""
         return [self.game.actions[action] for action in np.flatnonzero(self.mask)]
 
+    @cached_property
+    def chance(self) -> np.random.Generator:
+        """Random numbers for this decision, the same whenever the same game is played again."""
+        return np.random.default_rng(mix(self.seed))
+
     def clone(self, draw: int = 0) -> States:
         """A game [1] that could be the one played; every `draw` gives another."""
-        states = self._states.copy()
-        batch.resample_rows(states, np.array([self.seat]), np.array([_seed_of(self._seed, VIEWS + draw)]))
-        return states
+        state = self._state.copy()
+        seeds = np.array([stream(self.seed, DRAWS + draw)], np.uint64)
+        batch.resample_rows(state, np.array([self.seat]), seeds)
+        return state
 
 
 class Agent(Protocol):
-    """Anything that decides: by an action's id or its name."""
+    """Anything that decides: by an action's id or its name.
+
+    An agent that profits from deciding for many games at once has `act_many(views)` besides, which answers an array
+    of ids.
+    """
 
     def act(self, view: View) -> int | str:
         """The action to take."""
@@ -65,16 +97,13 @@ class Agent(Protocol):
 class RandomAgent:
     """Every legal action is equally likely."""
 
-    def __init__(self, seed: int) -> None:
-        self._chance = np.random.default_rng(seed)
-
     def act(self, view: View) -> int:
         """Any of them."""
         actions = np.flatnonzero(view.mask)
-        return int(actions[self._chance.integers(len(actions))])
+        return int(actions[below(view.seed, len(actions))])
 
 
-Factory = Callable[[str, int], Agent]  # (what follows the colon in the name, seed)
+Factory = Callable[[str], Agent]  # given what follows the colon in the name
 _factories: dict[str, Factory] = {}
 
 
@@ -88,11 +117,11 @@ def agent_names() -> list[str]:
     return sorted(_factories)
 
 
-def make_agent(name: str, seed: int) -> Agent:
-    """The agent of that name, its chance drawn from `seed`."""
+def make_agent(name: str) -> Agent:
+    """The agent of that name."""
     head, _, rest = name.partition(":")
     if head in _factories:
-        return _factories[head](rest, seed)
+        return _factories[head](rest)
     known = f"expected one of {', '.join(agent_names())}, or package.module:Class"
     if not rest:
         raise ValueError(f"unknown agent {name!r}: {known}")
@@ -105,19 +134,13 @@ def make_agent(name: str, seed: int) -> Agent:
     return made
 
 
-def _make_random(rest: str, seed: int) -> Agent:
+def _make_random(rest: str) -> Agent:
     if rest:
         raise ValueError(f"agent 'random' takes nothing after a colon, but was given {rest!r}")
-    return RandomAgent(seed)
+    return RandomAgent()
 
 
 register_agent("random", _make_random)
-
-
-def _seed_of(seed: int, name: int) -> int:
-    """A seed that does not tell the one it came from: an agent must not find out the deal."""
-    digest = hashlib.blake2b(f"{seed} {name}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big") % SEED_LIMIT
 
 
 def read_answer(answer: int | str, game: Game) -> int:
@@ -130,25 +153,66 @@ def read_answer(answer: int | str, game: Game) -> int:
         return -1
 
 
+def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
+    """What an agent answers to some views, as ids of legal actions; AgentError if it fails or answers otherwise."""
+    act_many = getattr(agent, "act_many", None)
+    if act_many is None:
+        answers = [
+            _ask(agent.act, views[index], f"{name!r} in seat {views.seats[index]}") for index in range(len(views))
+        ]
+    else:
+        answers = list(_ask(act_many, views, repr(name)))
+    if len(answers) != len(views):
+        raise AgentError(f"agent {name!r} gave {len(answers)} answers: expected {len(views)}, one for each view")
+    actions = np.array([read_answer(answer, views.game) for answer in answers], np.int64)
+    for index, action in enumerate(actions):
+        if not 0 <= action < len(views.game.actions) or not views.masks[index, action]:
+            raise AgentError(
+                f"agent {name!r} in seat {views.seats[index]} chose {answers[index]!r}: "
+                f"expected one of {', '.join(views[index].legal)}"
+            )
+    return actions
+
+
+def _ask(act: Callable[[Any], Any], shown: Any, who: str) -> Any:
+    try:
+        return act(shown)
+    except Exception as error:
+        raise AgentError(f"agent {who} failed with {type(error).__name__}: {error}") from error
+
+
+def seat_opponents(opponents: Any, count: int) -> list[tuple[str, Agent]]:
+    """Opponents as a caller may give them: one for all seats or one for each, names or objects; with their names."""
+    if opponents is None:
+        opponents = "random"
+    listed = [opponents] * count if isinstance(opponents, str) or hasattr(opponents, "act") else opponents
+    if not isinstance(listed, list | tuple):
+        raise ValueError(f"opponents is {opponents!r}: expected an agent or a list of {count}")
+    if len(listed) != count:
+        raise ValueError(f"opponents has {len(listed)} agents: expected {count}, one for each other player")
+    made = {name: make_agent(name) for name in listed if isinstance(name, str)}  # one for all seats of that name
+    return [(name, made[name]) if isinstance(name, str) else _own_agent(name) for name in listed]
+
+
+def _own_agent(opponent: Any) -> tuple[str, Agent]:
+    if isinstance(opponent, type) or not callable(getattr(opponent, "act", None)):
+        raise ValueError(f"opponent {opponent!r} is no agent: expected a name, or an object with act(view)")
+    return type(opponent).__name__, opponent
+
+
 def play_game(game: Game, setup: Any, seed: int, agents: Sequence[str], *, legal: bool = False) -> Record:
     """Let agents play the game dealt from a seed to its end; answers its record."""
     states = game.new_states(1)
     batch.deal_rows(states, setup, np.array([seed]))
     initial = states.copy()
-    players = [make_agent(name, _seed_of(seed, AGENTS + seat)) for seat, name in enumerate(agents)]
+    players = [make_agent(name) for name in agents]
     actions: list[int] = []
+    chance = private_key(seed)
     seat = batch.actor_one(states)
     while seat >= 0:
-        view = View(game, states, seat, _seed_of(seed, VIEWS + len(actions)))
-        who = f"agent {agents[seat]!r} in seat {seat}"
-        try:
-            answer = players[seat].act(view)
-        except Exception as error:
-            raise AgentError(f"{who} failed with {type(error).__name__}: {error}") from error
-        action = read_answer(answer, game)
-        following = batch.apply_one(states, action)
-        if following == batch.ILLEGAL:
-            raise AgentError(f"{who} chose {answer!r}: expected one of {', '.join(view.legal)}")
+        chance = advance(chance)
+        views = Views(game, states, np.array([chance], np.uint64))
+        action = int(decide(players[seat], agents[seat], views)[0])
         actions.append(action)
-        seat = following
+        seat = batch.apply_one(states, action)
     return make_record(game, initial, actions, seed=seed, agents=agents, legal=legal)

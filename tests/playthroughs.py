@@ -11,8 +11,12 @@ from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.core.rewards import reward_rows
 from olb_env.core.rng import stream
+from olb_env.core.trajectories import link_decisions
+from olb_env.envs.selfplay import SelfPlay
+from olb_env.envs.vector import SeatVectorEnv
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import play_game
+from tests.some_agents import Last
 
 
 def deal_one(seed: int, game: Game = GAME, **options: Any) -> States:
@@ -72,3 +76,11 @@ def play_everything(game: Game, seed: int) -> None:
     batch.return_rows(states, ranks, scores)
     reward_rows(states, 0, game.score_unit, np.zeros((count, game.seats(setup[0]))))
     play_game(game, setup, seed, ["random"] * game.seats(setup[0]), legal=True)
+    games, envs = SelfPlay(game.name, count), SeatVectorEnv(game.name, count, opponents=Last())
+    games.reset(seed=seed)
+    envs.reset(seed=seed)
+    for _ in range(3):
+        games.step(games.reset().mask.argmax(axis=1))
+        envs.step(envs.action_masks().argmax(axis=1))
+    SeatVectorEnv(game.name, count, autoreset_mode="SameStep").reset(seed=seed)
+    link_decisions(np.zeros((1, 1)), np.zeros((1, 1, 2)), np.zeros((1, 1)))

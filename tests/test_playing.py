@@ -7,16 +7,21 @@ import pytest
 
 from olb_env import playing
 from olb_env.core import batch
+from olb_env.core.game import States
 from olb_env.old_london_bridge import ACTIONS, GAME
-from olb_env.playing import RandomAgent, View, agent_names, make_agent, play_game, register_agent
+from olb_env.playing import RandomAgent, View, Views, agent_names, make_agent, play_game, register_agent
 from tests.playthroughs import deal_one, view
 from tests.some_agents import First
+
+
+def look(states: States, seed: int) -> View:
+    return Views(GAME, states, np.array([seed], np.uint64))[0]
 
 
 def test_a_view_shows_the_decision() -> None:
     states = deal_one(3)
     seat = batch.actor_one(states)
-    seen = View(GAME, states, seat, seed=1)
+    seen = look(states, seed=1)
     observation, mask = view(states, seat)
     assert (seen.observation == observation).all()
     assert (seen.mask == mask).all()
@@ -28,7 +33,7 @@ def test_clones_of_a_view_are_games_the_seat_cannot_tell_apart() -> None:
     states = deal_one(3)
     batch.apply_one(states, 4)  # the first picks a card the second must not see
     seat = batch.actor_one(states)
-    seen = View(GAME, states, seat, seed=1)
+    seen = look(states, seed=1)
     clones = [seen.clone(draw) for draw in range(20)]
     for clone in clones:
         assert view(clone, seat)[0].tobytes() == view(states, seat)[0].tobytes()
@@ -42,7 +47,7 @@ def test_a_view_does_not_depend_on_what_is_hidden() -> None:
     seat = batch.actor_one(states)
     batch.resample_rows(other, np.array([seat]), np.array([99]))
     assert states.tobytes() != other.tobytes()
-    assert View(GAME, states, seat, 5).clone(2).tobytes() == View(GAME, other, seat, 5).clone(2).tobytes()
+    assert look(states, 5).clone(2).tobytes() == look(other, 5).clone(2).tobytes()
 
 
 def test_random_agents_with_one_seed_play_the_same() -> None:
@@ -52,15 +57,14 @@ def test_random_agents_with_one_seed_play_the_same() -> None:
 
 def test_a_random_agent_chooses_every_legal_action() -> None:
     states = deal_one(3)
-    seen, agent = View(GAME, states, batch.actor_one(states), 1), RandomAgent(7)
-    assert {agent.act(seen) for _ in range(200)} == {0, 1, 2, 3, 4}
+    assert {RandomAgent().act(look(states, seed)) for seed in range(200)} == {0, 1, 2, 3, 4}
 
 
 def test_an_agent_may_answer_by_name_or_by_id(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "_factories", dict(playing._factories))
     setup = GAME.configure(num_players=2)
     by_name = play_game(GAME, setup, 4, ["tests.some_agents:First"] * 2)
-    register_agent("lowest", lambda _rest, _seed: _Lowest())
+    register_agent("lowest", lambda _rest: _Lowest())
     by_id = play_game(GAME, setup, 4, ["lowest"] * 2)
     assert by_name["moves"] == by_id["moves"]
     assert "lowest" in agent_names()
@@ -72,13 +76,13 @@ class _Lowest:
 
 
 def test_a_class_is_found_by_module_and_name() -> None:
-    assert isinstance(make_agent("tests.some_agents:First", 1), First)
+    assert isinstance(make_agent("tests.some_agents:First"), First)
 
 
 @pytest.mark.parametrize("name", ["clever", "tests.some_agents:Nobody", "tests.no_such_module:Bot"])
 def test_an_agent_nobody_knows_is_named(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name}.*expected one of"):
-        make_agent(name, 1)
+        make_agent(name)
 
 
 def test_actions_are_all_reachable_by_some_table() -> None:

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import json
 import os
 import platform
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pettingzoo
 
 from olb_env.commands.arguments import seconds as seconds_argument
 from olb_env.commands.arguments import whole
+from olb_env.commands.measuring import FIGURES, connect_four, one_core
 from olb_env.commands.olb import UsageError
 from olb_env.core import batch
 from olb_env.core.game import Game
 
-HELP = "Measure decisions per second on one core: rules alone, with observations, through PettingZoo."
-EXAMPLE = "olb bench --players 4 --seconds 3 --json bench.json"
+HELP = "Measure decisions per second on one core: rules alone, with observations, and through every interface."
+EXAMPLE = "olb bench --players 4 --seconds 3 --peer --json bench.json"
 MANY_GAMES = 100_000
-STEPS = 100  # decisions in each game between two looks at the clock
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
@@ -36,14 +35,20 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     )
     parser.add_argument("--batch", type=whole(1, 1_000_000), default=512, help="games at once (default: 512)")
     parser.add_argument("--seconds", type=seconds_argument, default=3.0, help="for each figure (default: 3)")
+    parser.add_argument(
+        "--peer", action="store_true", help="measure PettingZoo's connect_four_v3 too, for comparison (needs pygame)"
+    )
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON too, - for standard output")
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Measure and tell."""
     players = game.players if options.players == "all" else (int(options.players),)
-    with _one_core():
+    if options.peer and importlib.util.find_spec("pygame") is None:
+        raise UsageError("--peer needs pygame, which connect_four_v3 draws with: pip install pygame")
+    with one_core():
         figures = [measure(game, count, options.batch, options.seconds) for count in players]
+        peer = connect_four(options.seconds) if options.peer else None
         many = measure_many(game)
     result = {
         "game": game.name,
@@ -52,6 +57,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         "bytes_per_game": game.dtype.itemsize,
         "many_games": many,
         "decisions_per_second": figures,
+        "connect_four_v3": peer,
     }
     if options.json != "-":
         _print_table(result)
@@ -61,62 +67,17 @@ def run(options: argparse.Namespace, game: Game) -> int:
 
 
 def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, Any]:
-    """The three figures for a number of players."""
-    nothing = np.zeros((0, game.observation.size), np.float32)
-    observations = np.zeros((rows, game.observation.size), np.float32)
-    return {
-        "players": players,
-        "rules": _random_play(game, players, rows, seconds, nothing),
-        "with_observation_and_mask": _random_play(game, players, rows, seconds, observations),
-        "pettingzoo_env": _environment(game, players, seconds),
-    }
-
-
-def _random_play(game: Game, players: int, rows: int, seconds: float, observations: Any) -> float:
-    """(a) and (b): a batch of games at random, new deals included; (b) writes observations and masks as well."""
-    setup = game.configure(num_players=players)
-    states, seeds, chances = game.new_states(rows), np.arange(rows), np.arange(rows, dtype=np.uint64)
-    masks = np.zeros((observations.shape[0], len(game.actions)), np.int8)
-    batch.deal_rows(states, setup, seeds)
-
-    def play() -> int:
-        decisions, _ = batch.play_random(states, setup, seeds, chances, STEPS, observations, masks)
-        return int(decisions)
-
-    for _ in range(3):
-        play()  # games come out of step with each other, as they are in use
-    return _rate(play, seconds)
-
-
-def _environment(game: Game, players: int, seconds: float) -> float:
-    """(c): a game after the other through the PettingZoo environment, as a user's loop plays it."""
-    env = pettingzoo.make("aec", f"olb_env/{game.name}-v{game.version}", num_players=players)
-    chance = np.random.default_rng(0)
-    count = 0
-
-    def play() -> int:
-        nonlocal count
-        env.reset(seed=count)
-        count += 1
-        decisions = 0
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            over = terminated or truncated
-            env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
-            decisions += not over
-        return decisions
-
-    play()
-    return _rate(play, seconds)
-
-
-def _rate(play: Callable[[], int], seconds: float) -> float:
-    began = time.perf_counter()
-    decisions, elapsed = 0, 0.0
-    while elapsed < seconds:
-        decisions += play()
-        elapsed = time.perf_counter() - began
-    return decisions / elapsed
+    """All figures for a number of players; those of all players have their own key where opponents play inside."""
+    found: dict[str, Any] = {"players": players}
+    for figure in FIGURES:
+        rate = figure.measure(game, players, rows, seconds)
+        if rate is None:
+            found[figure.key] = None
+            continue
+        found[figure.key] = rate.own
+        if rate.all != rate.own:
+            found[f"{figure.key}_all_players"] = rate.all
+    return found
 
 
 def measure_many(game: Game) -> dict[str, Any]:
@@ -128,20 +89,6 @@ def measure_many(game: Game) -> dict[str, Any]:
     batch.deal_rows(states, setup, seeds)
     batch.apply_rows(states, actions, legal)
     return {"games": MANY_GAMES, "megabytes": states.nbytes / 1e6, "seconds": time.perf_counter() - began}
-
-
-@contextlib.contextmanager
-def _one_core() -> Any:
-    """Stay on one core while measuring, where the system can do that."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 def _processor() -> str:
@@ -156,20 +103,29 @@ def _print_table(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    machine, many = result["machine"], result["many_games"]
+    machine, many, columns = result["machine"], result["many_games"], result["decisions_per_second"]
     table = Table(title=f"{result['game']}: decisions per second on one of {machine['cores']} cores")
-    for name in ("players", "(a) rules", "(b) with observation and mask", "(c) PettingZoo env"):
-        table.add_column(name, justify="right")
-    for row in result["decisions_per_second"]:
-        rates = (row["rules"], row["with_observation_and_mask"], row["pettingzoo_env"])
-        table.add_row(str(row["players"]), *(f"{rate:,.0f}" for rate in rates))
+    table.add_column("")
+    for column in columns:
+        table.add_column(f"{column['players']} players", justify="right")
+    for figure in FIGURES:
+        table.add_row(figure.label, *(_cell(column[figure.key]) for column in columns))
+        if any(f"{figure.key}_all_players" in column for column in columns):
+            shown = (_cell(column.get(f"{figure.key}_all_players")) for column in columns)
+            table.add_row("    opponents' decisions included", *shown)
     console = Console()
     console.print(table)
+    if result["connect_four_v3"] is not None:
+        console.print(f"PettingZoo's connect_four_v3 in the same loop as (c): {result['connect_four_v3']:,.0f}")
     console.print(
         f"A game is {result['bytes_per_game']} bytes. {many['games']:,} games: {many['megabytes']:.0f} MB, "
         f"dealt and stepped in {many['seconds']:.2f} s."
     )
     console.print(f"{machine['processor']}, Python {machine['python']}; {result['command']}", highlight=False)
+
+
+def _cell(rate: float | None) -> str:
+    return "not installed" if rate is None else f"{rate:,.0f}"
 
 
 def _write_json(file: str, result: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ class Job:
     def play(self, number: int) -> str:
         """The line of the n-th game; it depends on nothing but the job and the number."""
         players = self.players[number % len(self.players)]
-        seed = following_seed(self.seed, number)
+        seed = int(following_seed(self.seed, number))
         record = play_game(find(self.game), self.setup(players), seed, self.lineup(players), legal=self.legal)
         return to_line(record)
 
@@ -97,7 +97,7 @@ def read_job(options: argparse.Namespace, game: Game) -> Job:
         for count in players:
             job.setup(count)
         for name in job.agents:
-            make_agent(name, options.seed)
+            make_agent(name)
     except ValueError as error:
         raise UsageError(str(error)) from None
     return job

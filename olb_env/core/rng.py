@@ -7,6 +7,7 @@ state: unsigned when compiled, a plain integer when interpreted.
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ import numpy as np
 from olb_env.core.compiling import rule
 
 SEED_LIMIT = 2**53  # so that every seed is an exact number in JSON, whoever reads it
+
+# Numbers of streams that are not of a deal: games number theirs from 0 on.
+NEXT_GAMES, SEATS, DRAWS = 2**32, 2**33, 2**34
 
 
 @rule
@@ -55,6 +59,12 @@ def shuffle(items: Any, first: int, last: int, state: int) -> int:
     return state
 
 
-def following_seed(seed: int, count: int) -> int:
+@rule
+def following_seed(seed: int, count: int) -> Any:
     """The seed of the count-th game after the one dealt from `seed`, when no new seed is given."""
-    return int(stream(seed, 2**32 + count)) % SEED_LIMIT
+    return np.int64(stream(seed, NEXT_GAMES + count) >> 11)  # 53 bits
+
+
+def private_key(seed: int) -> int:
+    """Where the chance of agents begins in games of this seed; it does not tell them the seed, and so the deal."""
+    return int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=8).digest(), "big")

@@ -22,34 +22,18 @@ from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game
 from olb_env.core.records import Record, make_record
 from olb_env.core.rewards import reward_kind, reward_rows
-from olb_env.core.rng import SEED_LIMIT, following_seed
+from olb_env.core.rng import following_seed
+from olb_env.envs.common import (
+    action_space,
+    fresh_seed,
+    observation_space,
+    read_action,
+    read_render_mode,
+    read_seed,
+    setup_with,
+)
 
-RENDER_MODES = (None, "ansi")
 Observation = dict[str, npt.NDArray[Any]]
-
-
-def read_seed(seed: Any) -> int:
-    """A seed as a caller may give it."""
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        value = -1
-    if isinstance(seed, bool) or not 0 <= value < SEED_LIMIT:
-        raise ValueError(f"seed is {seed!r}: expected a whole number from 0 to 2**53 - 1")
-    return value
-
-
-def read_action(action: Any, game: Game) -> int:
-    """The id of an action, if it is one at all."""
-    if type(action) is int and 0 <= action < len(game.actions):
-        return action
-    try:
-        value = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
-    except TypeError:
-        value = -1
-    if not 0 <= value < len(game.actions):
-        raise ValueError(f"action is {action!r}: expected a whole number from 0 to {len(game.actions) - 1}")
-    return value
 
 
 class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
@@ -62,9 +46,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
     def __init__(self, *, reward: str, render_mode: str | None, **options: Any) -> None:
         super().__init__()
         game = self.game
-        if render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode is {render_mode!r}: expected None or 'ansi'")
-        self.render_mode = render_mode
+        self.render_mode = read_render_mode(render_mode)
         self._reward_kind = reward_kind(game, reward)
         self._options = options
         self._setup = game.configure(**options)
@@ -79,12 +61,12 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         space = spaces.Dict(
             {
-                "observation": spaces.Box(np.float32(0), game.observation.highest(), dtype=np.float32),
+                "observation": observation_space(game),
                 "action_mask": spaces.Box(0, 1, (len(game.actions),), np.int8),
             }
         )
         self._action_spaces: dict[str, spaces.Discrete[np.int64]] = {
-            agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
+            agent: action_space(game) for agent in self.possible_agents
         }
         self._observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
         self._sizes = game.observation.size, len(game.actions)
@@ -113,12 +95,12 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         `options` may give options of the game anew, for this game only: any but the number of players. Other
         keys are left to wrappers.
         """
-        setup = self._setup_with(options or {})
+        setup = setup_with(self.game, self._options, options) if options else self._setup
         if seed is not None:
             self._base_seed, self._deals = read_seed(seed), 0
         if self._base_seed is None:
-            self._base_seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % SEED_LIMIT
-        self._seed = following_seed(self._base_seed, self._deals) if self._deals else self._base_seed
+            self._base_seed = fresh_seed()
+        self._seed = int(following_seed(self._base_seed, self._deals)) if self._deals else self._base_seed
         self._deals += 1
         self._states = self.game.new_states(1)
         batch.deal_rows(self._states, setup, np.array([self._seed]))
@@ -131,12 +113,6 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[batch.actor_one(self._states)]
-
-    def _setup_with(self, options: dict[str, Any]) -> Any:
-        if "num_players" in options:
-            raise ValueError("reset cannot change num_players: make another environment")
-        known = {name: options[name] for name in self.game.options if name in options}
-        return self.game.configure(**{**self._options, **known}) if known else self._setup
 
     def observe(self, agent: str) -> Observation:
         """What an agent may know now; its mask is empty unless it is asked."""

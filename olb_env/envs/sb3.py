@@ -1,0 +1,154 @@
+"""Any game as a stable-baselines3 `VecEnv` for one seat of each table, over the native batch.
+
+    from sb3_contrib import MaskablePPO
+    from olb_env.envs.sb3 import SeatVecEnv
+
+    model = MaskablePPO("MlpPolicy", SeatVecEnv(num_envs=64, num_players=2, opponents="random"))
+
+Only this module needs stable-baselines3.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+
+from olb_env.core.game import find
+from olb_env.envs.common import action_space, observation_space, read_render_mode
+from olb_env.envs.tables import SAME_STEP, Look, Tables
+
+
+class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only users of it have it installed
+    """Many tables with one learner each; options as in the Gymnasium environment of one game.
+
+    A new game follows at once where one ends. The info of a game that ended has `terminal_observation`, and `episode`
+    as `Monitor` writes it.
+    """
+
+    def __init__(
+        self,
+        game: str = "old_london_bridge",
+        num_envs: int = 64,
+        opponents: Any = None,
+        seat: int | str = 0,
+        reward: str = "rank",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.game = find(game)
+        self.render_mode = read_render_mode(render_mode)
+        self._tables = Tables(
+            self.game, num_envs, SAME_STEP, reward=reward, seat=seat, opponents=opponents, options=options
+        )
+        rows = self._tables.rows
+        self._rows = np.arange(rows)
+        self._look, self._spare = self._tables.new_look(), self._tables.new_look()
+        self._lengths = np.zeros(rows, np.int64)  # decisions of the learners in their games
+        self._actions: Any = None
+        self._began = time.monotonic()
+        super().__init__(rows, observation_space(self.game), action_space(self.game))
+
+    def reset(self) -> npt.NDArray[np.float32]:
+        """Deal new games, from the seeds given to `seed()` if any."""
+        given = self._seeds if any(seed is not None for seed in self._seeds) else None
+        self._tables.seed(given)
+        self._tables.deal(self._turn_over(), changes=self._options[0])
+        self._lengths[:] = 0
+        self._reset_seeds()
+        self._reset_options()
+        return self._look.observations
+
+    def _turn_over(self) -> Look:
+        """Write into what was handed out the time before last: SB3 keeps a step's observations until the next."""
+        self._look, self._spare = self._spare, self._look
+        return self._look
+
+    def step_async(self, actions: npt.NDArray[Any]) -> None:
+        """Take the actions of all tables."""
+        self._actions = actions
+
+    def step_wait(
+        self,
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:
+        """Play them."""
+        learners = self._tables.learners
+        try:
+            ended = self._tables.step(self._actions, self._turn_over())
+        except ValueError:
+            self._turn_over()
+            raise
+        rewards = self._tables.rewards[self._rows, learners].astype(np.float32)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._lengths += 1
+        rows = np.flatnonzero(ended)
+        if len(rows):
+            self._tell(rows, learners, rewards, infos)
+        return self._look.observations, rewards, ended, infos
+
+    def _tell(self, rows: Any, learners: Any, rewards: Any, infos: list[dict[str, Any]]) -> None:
+        """Say of the games that ended what SB3 wants to know."""
+        seats, elapsed = learners[rows], round(time.monotonic() - self._began, 6)
+        told = zip(
+            rows.tolist(),
+            self._tables.last_observations[rows],
+            rewards[rows].tolist(),
+            self._lengths[rows].tolist(),
+            self._tables.ranks[rows, seats].tolist(),
+            self._tables.scores[rows, seats].tolist(),
+            strict=True,
+        )
+        for row, observation, reward, length, rank, score in told:
+            infos[row] = {
+                "terminal_observation": observation,
+                "TimeLimit.truncated": False,
+                "episode": {"r": reward, "l": length, "t": elapsed},
+                "rank": rank,
+                self.game.score: score,
+            }
+        self._lengths[rows] = 0
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are legal now, one row for each table."""
+        return self._look.masks.astype(np.bool_)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether the tables have an attribute."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: int | Sequence[int] | None = None) -> list[Any]:
+        """An attribute, once for each table asked for."""
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: int | Sequence[int] | None = None) -> None:
+        """Set an attribute, which all tables share."""
+        if len(list(self._get_indices(indices))) != self.num_envs:
+            raise ValueError(f"attribute {attr_name!r} is shared by all games: set it for all at once")
+        setattr(self, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: int | Sequence[int] | None = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method for some tables: `action_masks` or `legal_actions`."""
+        rows = list(self._get_indices(indices))
+        if method_name == "action_masks":
+            return list(self.action_masks()[rows])
+        if method_name == "legal_actions":
+            return [self._tables.legal_actions(row) for row in rows]
+        raise AttributeError(f"games have no method {method_name!r}: expected action_masks or legal_actions")
+
+    def env_is_wrapped(self, wrapper_class: type, indices: int | Sequence[int] | None = None) -> list[bool]:
+        """No table is wrapped, but all report their episodes as `Monitor` does."""
+        return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[npt.NDArray[Any] | None]:
+        """There are no pictures."""
+        return [None] * self.num_envs

@@ -1,0 +1,75 @@
+"""Any game as a batch in which every seat learns: each step asks whoever is to decide at each table."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from olb_env.core.game import find
+from olb_env.envs.tables import SAME_STEP, Tables
+
+
+class Turn(NamedTuple):
+    """What a step hands over: the next decision of every table, and what the step brought to every seat.
+
+    Observation and mask belong to `seat`; the reward of a seat does not wait until that seat is asked again. Where
+    `over`, the game ended in this step, and the decision is the first of the next game.
+    """
+
+    observation: npt.NDArray[np.float32]  # [B, D]
+    mask: npt.NDArray[np.int8]  # [B, A]
+    seat: npt.NDArray[np.int64]  # [B]
+    reward: npt.NDArray[np.float64]  # [B, P]
+    over: npt.NDArray[np.bool_]  # [B]
+
+
+class SelfPlay:
+    """Many tables where all seats learn. Options are those of the game; a new game follows at once where one ends.
+
+    With `copy` False observations, masks and seats are the batch's own arrays, written anew by each step.
+    """
+
+    def __init__(
+        self,
+        game: str = "old_london_bridge",
+        num_envs: int = 512,
+        *,
+        reward: str = "rank",
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        self.game = find(game)
+        self._tables = Tables(self.game, num_envs, SAME_STEP, reward=reward, seat=None, opponents=None, options=options)
+        self.num_envs, self.num_players = self._tables.rows, self._tables.players
+        self._copy = copy
+        self._started = False
+        self._look = self._tables.new_look()
+
+    def reset(self, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None) -> Turn:
+        """Deal new games; seeds and options as in the vector environment."""
+        self._tables.seed(seed)
+        look = self._tables.new_look() if self._copy else self._look
+        self._tables.deal(look, changes=options)
+        self._started = True
+        nothing = np.zeros((self.num_envs, self.num_players))
+        return Turn(look.observations, look.masks, look.seats, nothing, np.zeros(self.num_envs, np.bool_))
+
+    def step(self, actions: Any) -> Turn:
+        """One action for each table, by the seat that was asked; with an illegal one no game goes on."""
+        if not self._started:
+            raise ValueError("no game is on: call reset() first")
+        look = self._tables.new_look() if self._copy else self._look
+        ended = self._tables.step(actions, look)
+        return Turn(look.observations, look.masks, look.seats, self._tables.rewards.copy(), ended)
+
+    @property
+    def ranks(self) -> npt.NDArray[np.int64]:
+        """Ranks [B, P] of the last game that ended at each table."""
+        return self._tables.ranks.copy()
+
+    @property
+    def scores(self) -> npt.NDArray[np.float64]:
+        """Scores [B, P] of the last game that ended at each table."""
+        return self._tables.scores.copy()

@@ -1,0 +1,109 @@
+"""Any game as a Gymnasium environment for one seat: the others are played by opponents inside `step`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from olb_env.core.game import find
+from olb_env.envs.common import action_space, observation_space, read_action, read_render_mode
+from olb_env.envs.tables import NEVER, NOBODY, Tables
+
+ILLEGAL = ("lose", "raise")
+
+
+class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
+    """One learner at a table. Its reward comes with the step in which the game ends, whoever ends it.
+
+    Opponents are names of agents or objects with `act(view)`, one for all seats or a list; the first of a list sits
+    after the learner. `seat` is where the learner sits, drawn anew for each game if "random". An illegal action ends
+    the game with a reward of -1, or raises ValueError with `illegal="raise"`; what is no action at all always raises.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
+
+    def __init__(
+        self,
+        game: str,
+        opponents: Any = None,
+        seat: int | str = 0,
+        reward: str = "rank",
+        illegal: str = "lose",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if illegal not in ILLEGAL:
+            raise ValueError(f"illegal is {illegal!r}: expected one of {', '.join(ILLEGAL)}")
+        self.game = find(game)
+        self.render_mode = read_render_mode(render_mode)
+        self.observation_space = observation_space(self.game)
+        self.action_space = action_space(self.game)
+        self._raises = illegal == "raise"
+        self._tables = Tables(self.game, 1, NEVER, reward=reward, seat=seat, opponents=opponents, options=options)
+        self._look = self._tables.new_look()
+        self._action, self._ended = np.zeros(1, np.int64), np.zeros(1, np.bool_)
+        self._over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+        """Deal a new game and let it run until the learner is asked.
+
+        The same seed deals the same game, without one games follow from the last seed; `options` may give options of
+        the game anew, for this game only.
+        """
+        self._tables.seed(None if seed is None else [seed])
+        super().reset(seed=seed)
+        look = self._tables.new_look()
+        self._tables.deal(look, changes=options)
+        self._look, self._over = look, False
+        return look.observations[0], self._info()
+
+    def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """The learner answers, and the others play until it is asked again or the game is over."""
+        chosen = read_action(action, self.game)
+        if self._over:
+            raise ValueError(f"action is {action!r}, but no game is on: call reset() first")
+        self._action[0] = chosen
+        look = self._tables.new_look()
+        if self._tables.answer(self._action, self._ended, look) != NOBODY:
+            return self._refuse(chosen)
+        self._look = look
+        info = self._info()
+        if not self._ended[0]:
+            return look.observations[0], 0.0, False, False, info
+        self._over = True
+        info.update(self.game.final_infos(self._tables.state(0))[info["seat"]])
+        return look.observations[0], float(self._tables.rewards[0, info["seat"]]), True, False, info
+
+    def _refuse(self, action: int) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        if self._raises:
+            raise ValueError(self._tables.refusal(0, action).removeprefix("row 0: "))
+        self._tables.abandon(0)
+        self._over = True
+        self._look = self._tables.new_look()
+        self._tables.view(self._look)
+        info = {**self._info(), "illegal_action": self.game.actions[action]}
+        return self._look.observations[0], -1.0, True, False, info
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._look.masks[0], "seat": int(self._look.seats[0])}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are legal now, under the name that sb3-contrib looks for."""
+        mask: npt.NDArray[np.bool_] = self._look.masks[0].astype(np.bool_)
+        return mask
+
+    def legal_actions(self) -> list[str]:
+        """The names of those actions."""
+        return self._tables.legal_actions(0)
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The position as text, with `render_mode="ansi"`."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs an environment made with render_mode='ansi'")
+            return None
+        return self.game.draw(self._tables.state(0))
