@@ -25,7 +25,7 @@ TABLE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("base", "i8"),  # the seed that all games of this table follow from
+                ("origin", "i8"),  # the seed that all games of this table follow from
                 ("dealt", "i8"),  # games since then
                 ("seed", "i8"),  # of the game that is played
                 ("key", "u8"),  # where the opponents' chance comes from
@@ -63,7 +63,7 @@ def settle(state: State, table: Any, at_random: Any) -> None:
 def deal_next(state: State, table: Any, setup: Any, learner: int, at_random: Any) -> None:
     """The table's next game in which its learner is asked at all, as far as that is known without waiting."""
     while True:
-        table.seed = table.base if table.dealt == 0 else following_seed(table.base, table.dealt)
+        table.seed = table.origin if table.dealt == 0 else following_seed(table.origin, table.dealt)
         table.chance = stream(table.key, table.dealt)
         table.dealt += 1
         table.learner = learner

@@ -155,7 +155,7 @@ class Tables:
             if given is None and self._seeded:
                 continue
             base = fresh_seed() if given is None else given
-            self._tables["base"][row], self._tables["key"][row] = base, private_key(base)
+            self._tables["origin"][row], self._tables["key"][row] = base, private_key(base)
             self._tables["dealt"][row] = 0
         self._seeded = True
 
