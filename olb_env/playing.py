@@ -1,15 +1,16 @@
 """Agents: what one is, how it is named, and how a table of them plays a game to its end.
 
 An agent sees a `View`: what its seat may know, and nothing else. All its chance comes from there too, so that one
-agent can sit at any number of tables and every game is reproducible from its seed. `random` lives here; other agents
-register themselves, or are named as `package.module:Class`.
+agent can sit at any number of tables and every game is reproducible from its seed. Games that a view hands out remember
+all that was ever public, also where observations do not. `random` lives here; other agents register themselves, or are
+named as `package.module:Class`.
 """
 
 from __future__ import annotations
 
 import importlib
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -32,17 +33,18 @@ class Views:
     The games behind them are redrawn: nothing that the seats may not know is in them.
     """
 
-    def __init__(self, game: Game, states: States, seeds: npt.NDArray[np.uint64]) -> None:
+    def __init__(self, game: Game, states: States, chances: Iterable[int]) -> None:
         count = len(states)
         self.game = game
-        self.seeds = seeds  # chance for each decision
+        self.seeds = np.array([private_key(chance) for chance in chances], np.uint64)  # for each decision
         self.seats: npt.NDArray[np.int64] = np.empty(count, np.int64)
         self.observations: npt.NDArray[np.float32] = np.empty((count, game.observation.size), np.float32)
         self.masks: npt.NDArray[np.int8] = np.empty((count, len(game.actions)), np.int8)
         batch.actor_rows(states, self.seats)
         batch.write_views(states, self.observations, self.masks)
         self._states = states.copy()
-        batch.resample_rows(self._states, self.seats, seeds)
+        batch.resample_rows(self._states, self.seats, self.seeds)
+        self._legal = self.masks.copy()  # what answers are checked against, whatever an agent does to its mask
 
     def __len__(self) -> int:
         return len(self.seats)
@@ -161,16 +163,18 @@ def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
             _ask(agent.act, views[index], f"{name!r} in seat {views.seats[index]}") for index in range(len(views))
         ]
     else:
-        answers = list(_ask(act_many, views, repr(name)))
+        answers = _ask(lambda shown: list(act_many(shown)), views, repr(name))
     if len(answers) != len(views):
         raise AgentError(f"agent {name!r} gave {len(answers)} answers: expected {len(views)}, one for each view")
-    actions = np.array([read_answer(answer, views.game) for answer in answers], np.int64)
-    for index, action in enumerate(actions):
-        if not 0 <= action < len(views.game.actions) or not views.masks[index, action]:
+    actions = np.empty(len(answers), np.int64)
+    for index, answer in enumerate(answers):
+        action = read_answer(answer, views.game)
+        if not 0 <= action < len(views.game.actions) or not views._legal[index, action]:
+            legal = [views.game.actions[number] for number in np.flatnonzero(views._legal[index])]
             raise AgentError(
-                f"agent {name!r} in seat {views.seats[index]} chose {answers[index]!r}: "
-                f"expected one of {', '.join(views[index].legal)}"
+                f"agent {name!r} in seat {views.seats[index]} chose {answer!r}: expected one of {', '.join(legal)}"
             )
+        actions[index] = action
     return actions
 
 
@@ -211,7 +215,7 @@ def play_game(game: Game, setup: Any, seed: int, agents: Sequence[str], *, legal
     seat = batch.actor_one(states)
     while seat >= 0:
         chance = advance(chance)
-        views = Views(game, states, np.array([chance], np.uint64))
+        views = Views(game, states, [chance])
         action = int(decide(players[seat], agents[seat], views)[0])
         actions.append(action)
         seat = batch.apply_one(states, action)

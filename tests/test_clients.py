@@ -13,6 +13,7 @@ import pytest
 from pettingzoo.utils import conversions, wrappers
 
 from olb_env import old_london_bridge_v0
+from olb_env.playing import View
 from tests.conftest import INTERPRETED
 from tests.test_gymnasium import choose
 
@@ -126,6 +127,9 @@ def test_the_vec_env_answers_what_sb3_asks() -> None:
     from olb_env.envs.sb3 import SeatVecEnv
 
     env = SeatVecEnv("pebbles", 3, num_players=2)
+    with pytest.raises(ValueError, match="no game is on: call reset"):
+        env.step(np.zeros(3, int))
+    assert not env.action_masks().any()
     env.reset()
     assert env.has_attr("action_masks")
     assert not env.has_attr("fly")
@@ -153,6 +157,48 @@ def test_the_vec_env_answers_what_sb3_asks() -> None:
     env.set_options({"coins": 12})
     assert env.reset()[0][1] == 1.0
     assert env.reset()[0][1] == 0.5
+    before = env.action_masks()
+    env.set_options([{"coins": 12}, {"coins": 3}, {}])
+    with pytest.raises(ValueError, match="different options to different games"):
+        env.reset()
+    assert (env.action_masks() == before).all()
+
+
+def test_the_vec_env_hands_out_observations_to_keep() -> None:
+    from olb_env.envs.sb3 import SeatVecEnv
+
+    env = SeatVecEnv("pebbles", 1, "tests.some_agents:First")
+    kept = [env.reset()]
+    kept += [env.step(np.zeros(1, int))[0] for _ in range(3)]
+    assert [round(float(seen[0][0] * 12)) for seen in kept] == [12, 10, 8, 6]
+
+
+def test_the_vec_env_renders_text() -> None:
+    from olb_env.envs.sb3 import SeatVecEnv
+
+    env = SeatVecEnv("pebbles", 2, render_mode="ansi")
+    env.reset()
+    assert env.env_method("render", indices=0)[0].startswith("12 pebbles left")
+    env.render()
+    assert SeatVecEnv("pebbles", 2).env_method("render") == [None, None]
+
+
+class Interrupter:
+    """Somebody presses Ctrl-C while it thinks."""
+
+    def act(self, view: View) -> int:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_leaves_games_and_masks_as_they_were() -> None:
+    from olb_env.envs.sb3 import SeatVecEnv
+
+    env = SeatVecEnv("pebbles", 2, Interrupter(), num_players=2)
+    env.reset()
+    before = env.action_masks()
+    with pytest.raises(KeyboardInterrupt):
+        env.step(np.array([0, 2]))
+    assert (env.action_masks() == before).all()
 
 
 @pytest.mark.compiled

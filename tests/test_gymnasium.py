@@ -15,10 +15,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+from olb_env.core.rng import below
 from olb_env.envs.single import SeatEnv
 from olb_env.envs.vector import SeatVectorEnv
 from olb_env.old_london_bridge import GAME
-from olb_env.playing import AgentError
+from olb_env.playing import AgentError, View
 from tests.conftest import INTERPRETED
 from tests.some_agents import Cheat, FailsLater, Last, Mute, Watcher
 from tests.toy_game import PEBBLES
@@ -122,10 +123,45 @@ def test_one_seed_gives_one_game_and_a_series_after_it() -> None:
     assert first[0][1]["money"] != first[1][1]["money"]
 
 
-def test_opponents_draw_their_own_chance() -> None:
-    """The same deal and the same learner; the opponents' choices differ between games, not between runs."""
-    env = SeatEnv("old_london_bridge", num_players=2, opponents=Watcher())
-    assert play(env, seed=5)[1]["money"] == play(env, seed=5)[1]["money"]
+def test_opponents_choose_by_chance_that_a_seed_repeats() -> None:
+    """Pebbles begins alike in every game: so what differs is what the opponent chose."""
+    env = SeatEnv("pebbles", opponents=Watcher(), coins=12)
+
+    def left_after_a_step(seed: int) -> float:
+        env.reset(seed=seed)
+        return float(env.step(0)[0][0])
+
+    found = [left_after_a_step(seed) for seed in range(40)]
+    assert len(set(found)) == 3
+    assert found == [left_after_a_step(seed) for seed in range(40)]
+
+
+class Spy:
+    """Tries to tell what a random player picked face down just before, from the chance it is handed itself."""
+
+    def __init__(self) -> None:
+        self.env: SeatEnv | None = None
+        self.hits: list[bool] = []
+
+    def act(self, view: View) -> int:
+        assert self.env is not None
+        other = self.env._tables.state(0).seats[1]
+        if view.legal[0].startswith("play") and other.pick[0] > 0:
+            chance = (view.seed - 0x9E3779B97F4A7C15) % 2**64  # what came before it, if its chance were theirs
+            hand = np.flatnonzero(other.hand)
+            self.hits.append(int(hand[below(chance, len(hand))]) == other.pick[0] - 1)
+        return int(view.mask.argmax())
+
+
+def test_what_an_agent_is_handed_does_not_tell_what_another_picked() -> None:
+    spy = Spy()
+    env = spy.env = SeatEnv("old_london_bridge", num_players=3, opponents=["random", spy])
+    for game in range(4 if INTERPRETED else 40):
+        env.reset(seed=game)
+        while not env._over:
+            env.step(int(env.action_masks().argmax()))
+    assert len(spy.hits) > (10 if INTERPRETED else 100)
+    assert np.mean(spy.hits) < 0.6  # with the chance of the other in hand it would be 1
 
 
 def test_reset_may_change_options_for_one_game() -> None:
@@ -146,6 +182,13 @@ def test_an_illegal_action_loses_the_game() -> None:
         env.step(0)
     env.reset()
     env.step(0)
+
+
+@pytest.mark.parametrize(("reward", "penalty"), [("rank", -1.0), ("win", -1.0), ("money", -10.0)])
+def test_cheating_never_pays(reward: str, penalty: float) -> None:
+    env = SeatEnv("old_london_bridge", num_players=4, reward=reward)
+    env.reset(seed=1)
+    assert env.step(40)[1] == penalty
 
 
 def test_an_illegal_action_raises_if_asked_to_and_changes_nothing() -> None:
@@ -184,6 +227,7 @@ BAD_ARGUMENTS = [
     ({"num_players": 5}, "num_players is 5"),
     ({"scoring": "none"}, "scoring is 'none'"),
     ({"render_mode": "svg"}, "render_mode is 'svg'"),
+    ({"players": 3}, "unknown option 'players' of old_london_bridge: expected some of num_players, scoring"),
 ]
 
 
@@ -267,8 +311,9 @@ def test_a_batch_is_what_gymnasium_makes_of_single_environments(mode: AutoresetM
             (mine, my_info), (other, their_info) = native.reset(options=asked), theirs.reset(options=dict(asked))
             assert (my_info["_action_mask"] == their_info["_action_mask"]).all()
             assert mine.tobytes() == other.tobytes()
-            my_info["action_mask"], my_info["seat"] = native.unwrapped.action_masks(), my_info["seat"]  # type: ignore[attr-defined]
-            their_info = my_info
+            for key in ("action_mask", "seat"):
+                assert (my_info[key][resting] == their_info[key][resting]).all()
+            their_info = my_info  # theirs tells of the rows that were reset only
     assert ended > 0 or INTERPRETED
 
 
@@ -362,6 +407,64 @@ def test_a_wrong_action_names_its_row_and_harms_no_game(actions: Any, message: s
         assert (mine == other).all()
 
 
+def test_an_unsigned_action_too_large_is_named_as_it_is() -> None:
+    envs = SeatVectorEnv("old_london_bridge", 2, num_players=2)
+    envs.reset(seed=1)
+    with pytest.raises(ValueError, match="row 1: action is 9223372036854775815"):
+        envs.step(np.array([0, 2**63 + 7], np.uint64))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_seed_reaches_only_the_rows_that_are_reset(mode: AutoresetMode) -> None:
+    envs, twin = (SeatVectorEnv("pebbles", 2, autoreset_mode=mode) for _ in range(2))
+    envs.reset(seed=1)
+    twin.reset(seed=1)
+    envs.reset(seed=50, options={"reset_mask": np.array([True, False])})
+    for _ in range(12):
+        over = envs._tables.over
+        if mode is AutoresetMode.DISABLED and over.any():
+            envs.reset(options={"reset_mask": over})
+        over = twin._tables.over
+        if mode is AutoresetMode.DISABLED and over.any():
+            twin.reset(options={"reset_mask": over})
+        mine, other = (env.step(env.action_masks().argmax(axis=1)) for env in (envs, twin))
+        assert (mine[0][1] == other[0][1]).all()
+        assert mine[1][1] == other[1][1]
+
+
+def test_a_reset_that_is_refused_changes_nothing() -> None:
+    envs, twin = (SeatVectorEnv("pebbles", 2, autoreset_mode="SameStep") for _ in range(2))
+    envs.reset(seed=1)
+    twin.reset(seed=1)
+    with pytest.raises(ValueError, match="num_players"):
+        envs.reset(seed=99, options={"num_players": 3})
+    for _ in range(12):
+        mine, other = (env.step(env.action_masks().argmax(axis=1)) for env in (envs, twin))
+        assert (mine[0] == other[0]).all()
+
+
+def test_seeds_may_be_numbers_of_numpy() -> None:
+    env = SeatEnv("old_london_bridge", num_players=2)
+    assert (env.reset(seed=np.int64(3))[0] == env.reset(seed=3)[0]).all()  # type: ignore[arg-type]
+
+
+def test_what_is_told_belongs_to_the_caller() -> None:
+    envs = SeatVectorEnv("pebbles", 2)
+    _, info = envs.reset(seed=1)
+    for key in ("_action_mask", "_seat"):
+        info[key][:] = False
+    _, _, ended, _, _ = envs.step([0, 0])
+    ended[:] = True
+    seen, info = envs.reset(seed=1)
+    assert (seen[:, 0] == 1).all()
+    assert info["_action_mask"].all()
+
+
+def test_masks_before_the_first_game_are_empty() -> None:
+    assert not SeatVectorEnv("old_london_bridge", 2).action_masks().any()
+    assert not SeatEnv("old_london_bridge").action_masks().any()
+
+
 def test_small_integer_types_are_actions_too() -> None:
     envs = SeatVectorEnv("old_london_bridge", 3, num_players=2)
     envs.reset(seed=1)
@@ -453,6 +556,8 @@ def test_batches_render_as_texts() -> None:
     texts = envs.render()
     assert texts is not None
     assert [text.startswith("12 pebbles left") for text in texts] == [True, True]
+    with pytest.raises(ValueError, match="no game is on"):
+        SeatVectorEnv("pebbles", 2, render_mode="ansi").render()
     plain = SeatVectorEnv("pebbles", 2)
     plain.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):

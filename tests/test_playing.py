@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,13 +11,23 @@ from olb_env import playing
 from olb_env.core import batch
 from olb_env.core.game import States
 from olb_env.old_london_bridge import ACTIONS, GAME
-from olb_env.playing import RandomAgent, View, Views, agent_names, make_agent, play_game, register_agent
+from olb_env.playing import (
+    AgentError,
+    RandomAgent,
+    View,
+    Views,
+    agent_names,
+    decide,
+    make_agent,
+    play_game,
+    register_agent,
+)
 from tests.playthroughs import deal_one, view
 from tests.some_agents import First
 
 
 def look(states: States, seed: int) -> View:
-    return Views(GAME, states, np.array([seed], np.uint64))[0]
+    return Views(GAME, states, [seed])[0]
 
 
 def test_a_view_shows_the_decision() -> None:
@@ -96,3 +108,58 @@ def test_actions_are_all_reachable_by_some_table() -> None:
     assert len(seen) >= 40
     assert "replace 12" not in seen
     assert seen <= set(ACTIONS)
+
+
+class _Scribbler:
+    """Writes into what it was shown, and answers legally all the same."""
+
+    def act(self, view: View) -> int:
+        first = int(view.mask.argmax())
+        view.mask[:] = 0
+        view.observation[:] = 7
+        return first
+
+
+class _Forger:
+    """Allows itself what is not legal."""
+
+    def act(self, view: View) -> int:
+        view.mask[:] = 1
+        return len(ACTIONS) - 1
+
+
+class _Answers:
+    """Answers many views with whatever it was told."""
+
+    def __init__(self, answers: Any) -> None:
+        self.answers = answers
+
+    def act(self, view: View) -> int:
+        raise NotImplementedError
+
+    def act_many(self, views: Views) -> Any:
+        return self.answers
+
+
+def test_what_an_agent_does_to_its_view_harms_nobody() -> None:
+    states = deal_one(3)
+    views = Views(GAME, states, [1])
+    assert decide(_Scribbler(), "scribbler", views).tolist() == [0]
+    with pytest.raises(AgentError, match=r"agent 'forger' in seat \d chose 45: expected one of play 0, play 1"):
+        decide(_Forger(), "forger", Views(GAME, states, [1]))
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        (None, "agent 'odd' failed with TypeError"),
+        ((1 // 0 for _ in range(1)), "agent 'odd' failed with ZeroDivisionError"),
+        ([2**70], "chose 1180591620717411303424: expected one of play 0"),
+        ([1.5], "chose 1.5: expected one of play 0"),
+        ([True], "chose True: expected one of play 0"),
+        ([0, 0], "gave 2 answers: expected 1"),
+    ],
+)
+def test_odd_answers_are_named_with_their_agent(answers: Any, message: str) -> None:
+    with pytest.raises(AgentError, match=message):
+        decide(_Answers(answers), "odd", Views(GAME, deal_one(3), [1]))

@@ -184,6 +184,13 @@ def test_arrays_are_the_callers_own_unless_told_otherwise() -> None:
         assert (first.seat is second.seat) is not own
 
 
+def test_games_are_reset_all_together() -> None:
+    with pytest.raises(ValueError, match="reset_mask"):
+        SelfPlay("pebbles", 2).reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ValueError, match="unknown option 'opponents' of pebbles: expected some of num_players, coins"):
+        SelfPlay("pebbles", 2, opponents="random")
+
+
 def test_options_may_change_for_one_game() -> None:
     batch = SelfPlay("pebbles", 2, coins=6)
     assert batch.reset(seed=1, options={"coins": 12}).observation[0, 1] == 1.0

@@ -82,7 +82,9 @@ def selfplay_batch(game: Game, players: int, rows: int, seconds: float) -> Rate:
 
 def gymnasium_vector(game: Game, players: int, rows: int, seconds: float) -> Rate:
     """One seat of each game of a batch against random opponents, actions chosen in numpy."""
-    envs = gymnasium.make_vec(gymnasium_id(game), num_envs=rows, num_players=players, opponents="random")
+    envs = gymnasium.make_vec(
+        gymnasium_id(game), num_envs=rows, num_players=players, opponents="random", autoreset_mode="SameStep"
+    )
     tables: Tables = envs.unwrapped._tables
     chance = np.random.default_rng(0)
     _, infos = envs.reset(seed=0)

@@ -25,6 +25,11 @@ def reward_kind(game: Game, name: str) -> int:
     return game.rewards.index(name)
 
 
+def reward_for_cheating(kind: int) -> float:
+    """What an illegal action earns where it ends the game: never more than the worst loss."""
+    return -10.0 if kind == SCORE else -1.0
+
+
 @rule
 def write_rewards(kind: int, unit: float, ranks: Any, scores: Any, out: Any) -> None:
     """Rewards of all seats; all arrays have one entry for each seat that plays."""

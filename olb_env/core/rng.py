@@ -66,5 +66,5 @@ def following_seed(seed: int, count: int) -> Any:
 
 
 def private_key(seed: int) -> int:
-    """Where the chance of agents begins in games of this seed; it does not tell them the seed, and so the deal."""
+    """A seed made of another, which does not tell that other: so that agents find out neither deals nor each other."""
     return int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=8).digest(), "big")

@@ -34,6 +34,7 @@ TABLE = np.dtype(
                 ("learner", "i1"),  # a seat, or EVERY_SEAT
                 ("waiting", "i1"),  # which opponent is asked, counted from the seat after the learner's, or NOBODY
                 ("over", "?"),
+                ("seeded", "?"),
             ]
         ),
     )

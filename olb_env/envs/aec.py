@@ -21,7 +21,7 @@ from olb_env.core import batch
 from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game
 from olb_env.core.records import Record, make_record
-from olb_env.core.rewards import reward_kind, reward_rows
+from olb_env.core.rewards import reward_for_cheating, reward_kind, reward_rows
 from olb_env.core.rng import following_seed
 from olb_env.envs.common import (
     action_space,
@@ -30,6 +30,7 @@ from olb_env.envs.common import (
     read_action,
     read_render_mode,
     read_seed,
+    setup_for,
     setup_with,
 )
 
@@ -49,7 +50,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self.render_mode = read_render_mode(render_mode)
         self._reward_kind = reward_kind(game, reward)
         self._options = options
-        self._setup = game.configure(**options)
+        self._setup = setup_for(game, options)
         self._states = game.new_states(1)
         self._initial = self._states
         self._actions: list[int] = []
@@ -192,8 +193,8 @@ class CheckedEnv(
 
     env: GameEnv
 
-    def __init__(self, env: GameEnv, illegal_reward: float = -1) -> None:
-        wrappers.TerminateIllegalWrapper.__init__(self, env, illegal_reward)
+    def __init__(self, env: GameEnv) -> None:
+        wrappers.TerminateIllegalWrapper.__init__(self, env, reward_for_cheating(env._reward_kind))
         self._prev_obs: Observation | None = None
         self._prev_info: dict[str, Any] | None = None
         self._has_reset = False

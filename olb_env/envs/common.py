@@ -62,6 +62,14 @@ def read_action(action: Any, game: Game) -> int:
     return value
 
 
+def setup_for(game: Game, options: Mapping[str, Any]) -> Any:
+    """The setup for options of a game as a caller may name them."""
+    for name in options:
+        if name not in game.options:
+            raise ValueError(f"unknown option {name!r} of {game.name}: expected some of {', '.join(game.options)}")
+    return game.configure(**options)
+
+
 def setup_with(game: Game, options: Mapping[str, Any], changes: Mapping[str, Any]) -> Any:
     """The setup for an environment's options with those that `reset` was given; other keys are left to wrappers."""
     if "num_players" in changes:

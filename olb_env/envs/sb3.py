@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from olb_env.core.game import find
 from olb_env.envs.common import action_space, observation_space, read_render_mode
-from olb_env.envs.tables import SAME_STEP, Look, Tables
+from olb_env.envs.tables import SAME_STEP, Tables
 
 
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only users of it have it installed
@@ -48,7 +48,8 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         )
         rows = self._tables.rows
         self._rows = np.arange(rows)
-        self._look, self._spare = self._tables.new_look(), self._tables.new_look()
+        self._look = self._tables.no_look()
+        self._started = False
         self._lengths = np.zeros(rows, np.int64)  # decisions of the learners in their games
         self._actions: Any = None
         self._began = time.monotonic()
@@ -56,18 +57,15 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
 
     def reset(self) -> npt.NDArray[np.float32]:
         """Deal new games, from the seeds given to `seed()` if any."""
-        given = self._seeds if any(seed is not None for seed in self._seeds) else None
-        self._tables.seed(given)
-        self._tables.deal(self._turn_over(), changes=self._options[0])
+        if any(options != self._options[0] for options in self._options):
+            raise ValueError("set_options gave different options to different games: give the same to all")
+        look = self._tables.new_look()
+        self._tables.deal(look, list(self._seeds), changes=self._options[0])
+        self._look, self._started = look, True
         self._lengths[:] = 0
         self._reset_seeds()
         self._reset_options()
-        return self._look.observations
-
-    def _turn_over(self) -> Look:
-        """Write into what was handed out the time before last: SB3 keeps a step's observations until the next."""
-        self._look, self._spare = self._spare, self._look
-        return self._look
+        return look.observations
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Take the actions of all tables."""
@@ -77,19 +75,18 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         self,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:
         """Play them."""
-        learners = self._tables.learners
-        try:
-            ended = self._tables.step(self._actions, self._turn_over())
-        except ValueError:
-            self._turn_over()
-            raise
+        if not self._started:
+            raise ValueError("no game is on: call reset() first")
+        learners, look = self._tables.learners, self._tables.new_look()
+        ended = self._tables.step(self._actions, look)
+        self._look = look
         rewards = self._tables.rewards[self._rows, learners].astype(np.float32)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         self._lengths += 1
         rows = np.flatnonzero(ended)
         if len(rows):
             self._tell(rows, learners, rewards, infos)
-        return self._look.observations, rewards, ended, infos
+        return look.observations, rewards, ended, infos
 
     def _tell(self, rows: Any, learners: Any, rewards: Any, infos: list[dict[str, Any]]) -> None:
         """Say of the games that ended what SB3 wants to know."""
@@ -137,13 +134,15 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
     def env_method(
         self, method_name: str, *method_args: Any, indices: int | Sequence[int] | None = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method for some tables: `action_masks` or `legal_actions`."""
+        """Call a method for some tables: `action_masks`, `legal_actions` or `render`."""
         rows = list(self._get_indices(indices))
         if method_name == "action_masks":
             return list(self.action_masks()[rows])
         if method_name == "legal_actions":
             return [self._tables.legal_actions(row) for row in rows]
-        raise AttributeError(f"games have no method {method_name!r}: expected action_masks or legal_actions")
+        if method_name == "render":
+            return [self.game.draw(self._tables.state(row)) if self.render_mode else None for row in rows]
+        raise AttributeError(f"games have no method {method_name!r}: expected action_masks, legal_actions or render")
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Sequence[int] | None = None) -> list[bool]:
         """No table is wrapped, but all report their episodes as `Monitor` does."""

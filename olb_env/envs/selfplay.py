@@ -45,13 +45,14 @@ class SelfPlay:
         self.num_envs, self.num_players = self._tables.rows, self._tables.players
         self._copy = copy
         self._started = False
-        self._look = self._tables.new_look()
+        self._look = self._tables.no_look()
 
     def reset(self, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None) -> Turn:
-        """Deal new games; seeds and options as in the vector environment."""
-        self._tables.seed(seed)
+        """Deal new games at all tables; seeds as in the vector environment, options of the game for these games."""
+        if options and "reset_mask" in options:
+            raise ValueError("options has 'reset_mask', but games are dealt at all tables at once")
         look = self._tables.new_look() if self._copy else self._look
-        self._tables.deal(look, changes=options)
+        self._tables.deal(look, seed, changes=options)
         self._started = True
         nothing = np.zeros((self.num_envs, self.num_players))
         return Turn(look.observations, look.masks, look.seats, nothing, np.zeros(self.num_envs, np.bool_))

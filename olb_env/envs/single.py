@@ -20,7 +20,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
 
     Opponents are names of agents or objects with `act(view)`, one for all seats or a list; the first of a list sits
     after the learner. `seat` is where the learner sits, drawn anew for each game if "random". An illegal action ends
-    the game with a reward of -1, or raises ValueError with `illegal="raise"`; what is no action at all always raises.
+    the game with a reward of -1 (-10 where the reward is a score), or raises ValueError with `illegal="raise"`; what is
+    no action at all always raises.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
@@ -43,7 +44,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         self.action_space = action_space(self.game)
         self._raises = illegal == "raise"
         self._tables = Tables(self.game, 1, NEVER, reward=reward, seat=seat, opponents=opponents, options=options)
-        self._look = self._tables.new_look()
+        self._look = self._tables.no_look()
         self._action, self._ended = np.zeros(1, np.int64), np.zeros(1, np.bool_)
         self._over = True
 
@@ -55,10 +56,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         The same seed deals the same game, without one games follow from the last seed; `options` may give options of
         the game anew, for this game only.
         """
-        self._tables.seed(None if seed is None else [seed])
-        super().reset(seed=seed)
         look = self._tables.new_look()
-        self._tables.deal(look, changes=options)
+        self._tables.deal(look, None if seed is None else [seed], changes=options)
+        super().reset(seed=None if seed is None else int(seed))
         self._look, self._over = look, False
         return look.observations[0], self._info()
 
@@ -87,7 +87,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         self._look = self._tables.new_look()
         self._tables.view(self._look)
         info = {**self._info(), "illegal_action": self.game.actions[action]}
-        return self._look.observations[0], -1.0, True, False, info
+        return self._look.observations[0], self._tables.cheating, True, False, info
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._look.masks[0], "seat": int(self._look.seats[0])}

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from olb_env.core import tables as kernels
 from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game, find
-from olb_env.core.rewards import reward_kind
+from olb_env.core.rewards import reward_for_cheating, reward_kind
 from olb_env.core.rng import private_key
 from olb_env.core.tables import ANY_SEAT, EVERY_SEAT, NEVER, NEXT_STEP, NOBODY, SAME_STEP, TABLE
-from olb_env.envs.common import fresh_seed, read_seed, setup_with
+from olb_env.envs.common import fresh_seed, read_seed, setup_for, setup_with
 from olb_env.playing import RandomAgent, Views, decide, seat_opponents
 
 __all__ = ["NEVER", "NEXT_STEP", "NOBODY", "SAME_STEP", "Look", "Tables"]
@@ -90,7 +90,7 @@ class Tables:
         self._code = _code_for(game.name)
         self._kind = reward_kind(game, reward)
         self._options = options
-        self._setup = game.configure(**options)
+        self._setup = setup_for(game, options)
         self.players = game.seats(self._setup[0])
         self._learner = EVERY_SEAT if seat is None else _read_seat(seat, self.players)
         self._opponents = [] if seat is None else seat_opponents(opponents, self.players - 1)
@@ -101,7 +101,6 @@ class Tables:
         self._tables = np.zeros(self.rows, TABLE)
         self._tables["over"] = True
         self._scratch = np.zeros(len(game.actions), np.int8)
-        self._seeded = False
         self.rewards = np.zeros((self.rows, self.players))  # [B, P] of the last step
         self.ranks = np.zeros((self.rows, self.players), np.int64)  # [B, P] of the last game that ended
         self.scores = np.zeros((self.rows, self.players))
@@ -109,6 +108,7 @@ class Tables:
         self._seen, self._allowed = self.last_observations.shape, (self.rows, len(game.actions))
         self._begin = self._states, self._tables, self._setup
         self._how = self._kind, game.score_unit
+        self.cheating = reward_for_cheating(self._kind)
         self._middle = self._learner, self._at_random, mode, *self._how, self._scratch
         self._results = self.rewards, self.ranks, self.scores, self.last_observations
 
@@ -142,22 +142,30 @@ class Tables:
         """The names of what may be chosen at one table."""
         return self.game.legal_actions(self._states[row])
 
+    def no_look(self) -> Look:
+        """What is seen before the first deal: nothing."""
+        look = self.new_look()
+        for part in look:
+            part[:] = 0
+        return look
+
     def new_look(self) -> Look:
         """Room for what the learners see."""
         return Look(np.empty(self.rows, np.int64), np.empty(self._seen, np.float32), np.empty(self._allowed, np.int8))
 
-    def seed(self, seed: Any) -> None:
-        """Seed all tables: n for the first, n + 1 for the second, and so on; or a list with one or None for each.
+    def deal(
+        self, look: Look, seed: Any = None, which: Flags | None = None, changes: dict[str, Any] | None = None
+    ) -> None:
+        """The next game at all tables, or at those named [B], with options of the game changed for it.
 
-        A table without a seed goes on with the games that follow from its last one.
+        A seed n is n for the first table, n + 1 for the second, and so on; a list has one or None for each. A table
+        without a seed goes on with the games that follow from its last one.
         """
-        for row, given in enumerate(self._read_seeds(seed)):
-            if given is None and self._seeded:
-                continue
-            base = fresh_seed() if given is None else given
-            self._tables["origin"][row], self._tables["key"][row] = base, private_key(base)
-            self._tables["dealt"][row] = 0
-        self._seeded = True
+        setup = setup_with(self.game, self._options, changes) if changes else self._setup
+        seeds = self._read_seeds(seed)
+        rows = np.ones(self.rows, np.bool_) if which is None else which
+        self._safely(self._seed_and_deal, seeds, rows, setup)
+        self._code.view(self._states, self._tables, self.mode, *look)
 
     def _read_seeds(self, seed: Any) -> list[int | None]:
         if seed is None:
@@ -169,11 +177,14 @@ class Tables:
         first = read_seed(seed)
         return [read_seed(first + row) for row in range(self.rows)]
 
-    def deal(self, look: Look, which: Flags | None = None, changes: dict[str, Any] | None = None) -> None:
-        """The next game at all tables, or at those named [B], with options of the game changed for it."""
-        setup = setup_with(self.game, self._options, changes) if changes else self._setup
-        self._safely(self._deal, np.ones(self.rows, np.bool_) if which is None else which, setup)
-        self._code.view(self._states, self._tables, self.mode, *look)
+    def _seed_and_deal(self, seeds: list[int | None], which: Flags, setup: Any) -> None:
+        for row in np.flatnonzero(which):
+            given = seeds[row]
+            if given is not None or not self._tables["seeded"][row]:
+                origin = fresh_seed() if given is None else given
+                self._tables["origin"][row], self._tables["key"][row] = origin, private_key(origin)
+                self._tables["dealt"][row], self._tables["seeded"][row] = 0, True
+        self._deal(which, setup)
 
     def _deal(self, which: Flags, setup: Any) -> None:
         while which.any():
@@ -260,6 +271,9 @@ class Tables:
             raise ValueError(f"actions have shape {given.shape}: expected ({self.rows},), one for each game")
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions have dtype {given.dtype}: expected whole numbers")
+        if given.dtype == np.uint64 and (given > np.uint64(2**62)).any():  # no action, and no int64 either
+            row = int((given > np.uint64(2**62)).argmax())
+            raise ValueError(self.refusal(row, int(given[row])))
         return np.ascontiguousarray(given, np.int64)
 
 

@@ -24,7 +24,7 @@ MODES = {
 
 
 class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
-    """Many tables with one learner each; options as in the environment of one game.
+    """Many tables with one learner each; opponents, seat, reward and options as in the environment of one game.
 
     With `copy` False the observations and masks are the environment's own arrays, written anew by each step. An
     action that is not legal raises ValueError, and no game goes on. Where the next action will be ignored because the
@@ -59,9 +59,8 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._copy = copy
-        self._all = np.ones(self.num_envs, np.bool_)
         self._rows = np.arange(self.num_envs)
-        self._look = self._tables.new_look()
+        self._look = self._tables.no_look()
         self._started = False
 
     def reset(
@@ -74,9 +73,8 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         """
         changes = dict(options or {})
         which = self._read_reset_mask(changes.pop("reset_mask", None))
-        self._tables.seed(seed)
         look = self._tables.new_look() if self._copy else self._look
-        self._tables.deal(look, which, changes)
+        self._tables.deal(look, seed, which, changes)
         self._look, self._started = look, True
         return look.observations, self._infos(which)
 
@@ -90,11 +88,11 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         self._look = look
         told = {}
         if ended.any():
-            told = self._results(ended)
+            told = self._results(ended.copy())
             if self._mode is AutoresetMode.SAME_STEP:
-                told = self._final(ended, learners, told)
+                told = self._final(ended.copy(), learners, told)
         rewards = self._tables.rewards[self._rows, learners]
-        return look.observations, rewards, ended, np.zeros_like(ended), {**self._infos(self._all), **told}
+        return look.observations, rewards, ended, np.zeros_like(ended), {**self._infos(np.ones_like(ended)), **told}
 
     def _want_games_on(self) -> None:
         over = self._tables.over
@@ -132,7 +130,7 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
 
     def _read_reset_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         if mask is None:
-            return self._all
+            return np.ones(self.num_envs, np.bool_)
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
             raise ValueError(f"options['reset_mask'] is {mask!r}: expected an array of {self.num_envs} bools")
         if not self._started and not mask.all():
@@ -148,6 +146,8 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs an environment made with render_mode='ansi'")
             return None
+        if not self._started:
+            self._want_games_on()
         return tuple(self.game.draw(self._tables.state(row)) for row in range(self.num_envs))
 
 
