@@ -167,10 +167,17 @@ def test_a_reader_that_leaves_ends_the_run_quietly() -> None:
     process.stderr.close()
 
 
+# Whoever runs the tests in the background has interrupts ignored, and children inherit that.
+HEEDING = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from olb_env.commands.olb import main; sys.exit(main())"
+)
+
+
 @pytest.mark.compiled
 def test_an_interrupted_run_leaves_whole_lines(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
-    words = [*OLB, "record", "--games", "100000", "--workers", "2", "--out", str(out)]
+    words = [sys.executable, "-c", HEEDING, "record", "--games", "100000", "--workers", "2", "--out", str(out)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
     deadline = time.monotonic() + 120
     while (not out.exists() or out.stat().st_size < 200_000) and time.monotonic() < deadline:
