@@ -160,7 +160,7 @@ def test_what_an_agent_is_handed_does_not_tell_what_another_picked() -> None:
         env.reset(seed=game)
         while not env._over:
             env.step(int(env.action_masks().argmax()))
-    assert len(spy.hits) > (10 if INTERPRETED else 100)
+    assert len(spy.hits) > (5 if INTERPRETED else 100)
     assert np.mean(spy.hits) < 0.6  # with the chance of the other in hand it would be 1
 
 
