@@ -8,10 +8,16 @@ named as `package.module:Class`.
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import importlib
+import importlib.metadata
+import importlib.util
 import operator
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,8 +48,8 @@ class Views:
         self.masks: npt.NDArray[np.int8] = np.empty((count, len(game.actions)), np.int8)
         batch.actor_rows(states, self.seats)
         batch.write_views(states, self.observations, self.masks)
-        self._states = states.copy()
-        batch.resample_rows(self._states, self.seats, self.seeds)
+        self.states = states.copy()  # redrawn, as games that could be those played
+        batch.resample_rows(self.states, self.seats, self.seeds)
         self._legal = self.masks.copy()  # what answers are checked against, whatever an agent does to its mask
 
     def __len__(self) -> int:
@@ -64,7 +70,7 @@ class View:
         self.seed = int(views.seeds[index])
         self.observation = views.observations[index]
         self.mask = views.masks[index]
-        self._state = views._states[index : index + 1]
+        self._state = views.states[index : index + 1]
 
     @cached_property
     def legal(self) -> list[str]:
@@ -116,24 +122,51 @@ def register_agent(name: str, factory: Factory) -> None:
 
 def agent_names() -> list[str]:
     """The names there are."""
+    _find_agents()
     return sorted(_factories)
+
+
+@functools.cache
+def _find_agents() -> None:
+    """Import the packages that bring agents: their entry points name modules that register them."""
+    for entry in importlib.metadata.entry_points(group="olb_env.agents"):
+        entry.load()
 
 
 def make_agent(name: str) -> Agent:
     """The agent of that name."""
     head, _, rest = name.partition(":")
+    if head not in _factories:
+        _find_agents()
     if head in _factories:
         return _factories[head](rest)
-    known = f"expected one of {', '.join(agent_names())}, or package.module:Class"
-    if not rest:
+    known = f"expected one of {', '.join(agent_names())}, package.module:Class or path/to/file.py:Class"
+    head, _, rest = name.rpartition(":")
+    if not head or not rest:
         raise ValueError(f"unknown agent {name!r}: {known}")
     try:
-        made: Agent = getattr(importlib.import_module(head), rest)()
+        made: Agent = getattr(_load(head), rest)()
     except Exception as error:  # noqa: BLE001  # whatever a user's module does
         raise ValueError(f"cannot load agent {name!r} ({type(error).__name__}: {error}): {known}") from None
     if not callable(getattr(made, "act", None)):
         raise ValueError(f"agent {name!r} has no method act(view): {known}")
     return made
+
+
+@functools.cache
+def _load(module: str) -> Any:
+    """A module by its name, or by the path of its file."""
+    if not module.endswith(".py"):
+        return importlib.import_module(module)
+    path = Path(module).resolve()
+    name = f"olb_env_agent_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.exists():
+        raise FileNotFoundError(f"there is no file {module}")
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[name] = loaded
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 def _make_random(rest: str) -> Agent:

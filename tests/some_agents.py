@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import numpy.typing as npt
 
@@ -70,4 +72,12 @@ class FailsLater:
         self.left -= 1
         if self.left < 0:
             raise RuntimeError("tired")
+        return view.legal[0]
+
+
+class Slow:
+    """Takes its time."""
+
+    def act(self, view: View) -> str:
+        time.sleep(0.02)
         return view.legal[0]

@@ -96,6 +96,11 @@ def actor(game: State) -> int:
 
 
 @rule
+def secret(game: State) -> bool:
+    return False
+
+
+@rule
 def coins_left(game: State) -> int:
     left = int(game.coins)
     for seat in range(game.players):
@@ -176,6 +181,7 @@ PEBBLES = register(
         random_action=random_action,
         apply=apply,
         actor=actor,
+        secret=secret,
         observe=observe,
         resample=resample,
         returns=returns,

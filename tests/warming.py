@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from agents.verbs import mind_of
 from olb_env.core.game import Game
 from olb_env.old_london_bridge import GAME
-from tests.playthroughs import play_everything
+from olb_env.playing import Views, decide, make_agent
+from tests.playthroughs import deal_one, play_everything
 from tests.toy_game import PEBBLES
 
 
 def warm(game: Game) -> None:
     play_everything(game, seed=0)
+    for name in ["mcts:2", *(["planner"] if mind_of(game.name) else [])]:
+        decide(make_agent(name), name, Views(game, deal_one(0, game), [0]))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
-import json
 import os
 import platform
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from olb_env.commands.arguments import seconds as seconds_argument
 from olb_env.commands.arguments import whole
 from olb_env.commands.measuring import FIGURES, connect_four, one_core
 from olb_env.commands.olb import UsageError
+from olb_env.commands.output import write_json
 from olb_env.core import batch
 from olb_env.core.game import Game
 
@@ -62,7 +61,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
     if options.json != "-":
         _print_table(result)
     if options.json:
-        _write_json(options.json, result)
+        write_json(options.json, result)
     return 0
 
 
@@ -126,14 +125,3 @@ def _print_table(result: dict[str, Any]) -> None:
 
 def _cell(rate: float | None) -> str:
     return "not installed" if rate is None else f"{rate:,.0f}"
-
-
-def _write_json(file: str, result: dict[str, Any]) -> None:
-    text = json.dumps(result, indent=2) + "\n"
-    if file == "-":
-        sys.stdout.write(text)
-        return
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror}; name another --json") from None

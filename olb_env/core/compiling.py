@@ -11,6 +11,7 @@ carries a stamp of the game it was compiled for (games may live outside this pac
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib.metadata
 import os
@@ -74,8 +75,12 @@ def entry_point(compiled: F, *arguments: Any) -> F:
 class _GameCache(FunctionCache):  # type: ignore[misc]  # numba has no types
     """numba's cache on disk with one index per signature, so that processes that compile at once never mix."""
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._sources = _package_hash(function)
+
     def _turn_to(self, sig: Any) -> None:
-        text = f"{sig} {[stamp(sig) for stamp in stamps]}"
+        text = f"{sig} {self._sources} {[stamp(sig) for stamp in stamps]}"
         name = f"{self._impl.filename_base}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path,
@@ -109,6 +114,20 @@ def source_hash(folder: Path) -> str:
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _package_hash(function: Callable[..., Any]) -> str:
+    """A digest of the sources of a package that a function belongs to, if it is not this one."""
+    module = sys.modules.get(function.__module__.partition(".")[0])
+    file = getattr(module, "__file__", None)
+    if file is None or Path(file).name != "__init__.py" or Path(file).resolve().parent == PACKAGE:
+        return ""
+    return _hash_once(Path(file).resolve().parent)
+
+
+@functools.cache
+def _hash_once(folder: Path) -> str:
+    return source_hash(folder)
 
 
 _folder: Path | None = None
@@ -158,8 +177,7 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
         self.timer: threading.Timer | None = None
 
     def _ours(self, happening: Any) -> bool:
-        module: str = happening.data["dispatcher"].py_func.__module__ or ""
-        return module.partition(".")[0] == __name__.partition(".")[0]
+        return isinstance(happening.data["dispatcher"]._cache, _GameCache)
 
     def on_start(self, happening: Any) -> None:
         if not self._ours(happening):

@@ -1,4 +1,4 @@
-"""What a game is to everything else: a dtype, eight verbs, names, and how it is written down.
+"""What a game is to everything else: a dtype, nine verbs, names, and how it is written down.
 
 A game registers itself when its folder is imported; nothing here lists games or imports one.
 """
@@ -44,6 +44,7 @@ class Game:
     random_action: Callable[[State, int], int]  # (state, chance): a legal one, for playing at random fast
     apply: Callable[[State, int], bool]  # (state, action): False, and nothing changed, if it is not legal
     actor: Callable[[State], int]  # the seat that decides, or -1 when the game is over
+    secret: Callable[[State], bool]  # the answer to the question that stands is shown later, when no such one stands
     observe: Callable[[State, int, Any], None]  # (state, seat, out)
     resample: Callable[[State, int, int], None]  # (state, seat, seed)
     returns: Callable[[State, Any, Any], None]  # (state, ranks, scores), per seat; rank 1 is best

@@ -1,4 +1,4 @@
-"""The eight verbs, for any game: each looks up the game by the dtype of the record it is given.
+"""The nine verbs, for any game: each looks up the game by the dtype of the record it is given.
 
 Inside compiled code the look-up happens while compiling, so that a loop over a batch is specialised for its
 game and costs nothing more than calling the game's own function.
@@ -39,6 +39,11 @@ def apply(state: State, action: int) -> bool:
 def actor(state: State) -> int:
     """The seat that decides now, or -1 when the game is over."""
     return registry.of_dtype(state.dtype).actor(state)
+
+
+def secret(state: State) -> bool:
+    """Whether the others learn the answer to the question that stands only later, when no such question stands."""
+    return registry.of_dtype(state.dtype).secret(state)
 
 
 def observe(state: State, seat: int, out: Any) -> None:
@@ -89,6 +94,12 @@ def _apply(state: Any, action: Any) -> Any:
 @overload(actor, strict=False)  # type: ignore[untyped-decorator]
 def _actor(state: Any) -> Any:
     own = _own(state, "actor")
+    return own and (lambda state: own(state))
+
+
+@overload(secret, strict=False)  # type: ignore[untyped-decorator]
+def _secret(state: Any) -> Any:
+    own = _own(state, "secret")
     return own and (lambda state: own(state))
 
 

@@ -27,6 +27,7 @@ GAME = register(
         random_action=rules.random_action,
         apply=rules.apply,
         actor=rules.actor,
+        secret=rules.secret,
         observe=observe,
         resample=chance.resample,
         returns=scoring.returns,

@@ -119,6 +119,12 @@ def actor(game: State) -> int:
 
 
 @rule
+def secret(game: State) -> bool:
+    """§4.3: cards are picked face down, and all revealed together."""
+    return bool(game.phase == PLAY)
+
+
+@rule
 def advance(game: State) -> None:
     """Walk on until a question has more than one answer, or the game is over."""
     while game.phase != OVER:

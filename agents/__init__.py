@@ -1,0 +1,12 @@
+"""Agents for the games of olb_env: scripted players with a style, and search. Importing this names them all."""
+
+from __future__ import annotations
+
+from agents import old_london_bridge  # importing a game's mind registers it
+from agents.scripted import register_scripted
+from agents.search import register_search
+
+__all__ = ["old_london_bridge"]
+
+register_scripted()
+register_search()

@@ -1,0 +1,9 @@
+"""How Old London Bridge is thought about: judgement of positions, styles, scripted players."""
+
+from __future__ import annotations
+
+from agents.old_london_bridge.deciding import playout, weigh
+from agents.old_london_bridge.styles import STYLES
+from agents.verbs import Mind, register_mind
+
+register_mind("old_london_bridge", Mind(styles=STYLES, weigh=weigh, playout=playout))

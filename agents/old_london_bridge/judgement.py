@@ -1,0 +1,116 @@
+"""How good a position is for a seat: what it would score if the game ended now, and what it can still become.
+
+A position is described by a few numbers, a style weighs them. What the end would bring is counted by the rules
+themselves, under whatever scoring is played; everything else is potential, and counts by how much is still to come.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.old_london_bridge.components import (
+    COLOURS,
+    EMPTY_SPACE_COSTS,
+    EMPTY_SPACES,
+    GUILD,
+    HIGHEST_NUMBER,
+    MERCER,
+    PARK,
+    PICKS,
+    ROUNDS,
+    SPACES,
+    TILES,
+)
+from olb_env.old_london_bridge.scoring import score_end
+from olb_env.old_london_bridge.state import OVER
+
+FEATURES: Final = (
+    "money",  # if the game ended now, without what empty spaces cost
+    "best other",  # the most that another would have
+    "mean other",
+    "cost of empty spaces",  # of those that cannot be filled any more
+    "built",
+    "room",  # how much still fits behind the last building
+    "parks",
+    "guilds",
+    "mercers",
+    "power",  # crests, all colours
+    "best power",  # of the strongest colour
+    "hand value",
+    "high cards",  # 3 and 4
+    "cards",
+    "tiles",
+    "chapel",
+    "standing",  # in chapel order, 1 is first
+    "gate",
+    "change",  # money to go to the centre with
+)
+(
+    MONEY, BEST_OTHER, MEAN_OTHER, EMPTY, BUILT, ROOM, PARKS, GUILDS, MERCERS, POWER, BEST_POWER, HAND_VALUE,
+    HIGH_CARDS, HAND_CARDS, HELD_TILES, CHAPEL_SPACE, STANDING, GATE_SPACE, CHANGE,
+) = range(len(FEATURES))  # fmt: skip
+WEIGHTS: Final = 2 * len(FEATURES)  # each counts for itself, and once more times what is left of the game
+
+
+@rule
+def describe(game: State, seat: int, ended: Any, out: Any) -> None:
+    """The numbers of a position for a seat [FEATURES]; `ended` [1] is scratch."""
+    players = int(game.players)
+    ended[0] = game
+    end = ended[0]
+    if game.phase != OVER:
+        score_end(end)
+    own = float(end.money[seat])
+    best, total = -1000.0, 0.0
+    for other in range(players):
+        if other != seat:
+            best = max(best, float(end.money[other]))
+            total += end.money[other]
+    player = game.seats[seat]
+    turns = int(game.table.rounds_left) * PICKS[players]
+    empty = max(0, SPACES - int(player.built) - turns)
+    out[MONEY] = own - end.ledger[seat, EMPTY_SPACES]
+    out[BEST_OTHER] = best
+    out[MEAN_OTHER] = total / (players - 1)
+    out[EMPTY] = EMPTY_SPACE_COSTS[min(empty, len(EMPTY_SPACE_COSTS) - 1)]
+    out[BUILT] = player.built
+    last = HIGHEST_NUMBER
+    if player.built > 0 and player.bridge_number[player.built - 1] > 0:
+        last = int(player.bridge_number[player.built - 1])
+    spaces = SPACES - int(player.built)
+    out[ROOM] = spaces * last / HIGHEST_NUMBER
+    out[PARKS] = player.kinds[PARK]
+    out[GUILDS] = player.kinds[GUILD]
+    out[MERCERS] = player.kinds[MERCER]
+    power, strongest = 0, 0
+    for colour in range(COLOURS):
+        power += int(player.power[colour])
+        strongest = max(strongest, int(player.power[colour]))
+    out[POWER] = power
+    out[BEST_POWER] = strongest
+    out[HAND_VALUE] = player.hand[1] + 2 * player.hand[2] + 3 * player.hand[3] + 4 * player.hand[4]
+    out[HIGH_CARDS] = player.hand[3] + player.hand[4]
+    out[HAND_CARDS] = player.hand[1] + player.hand[2] + player.hand[3] + player.hand[4]
+    tiles = 0
+    for tile in range(len(TILES)):
+        tiles += int(player.tiles[tile])
+    out[HELD_TILES] = tiles
+    out[CHAPEL_SPACE] = player.chapel
+    out[STANDING] = 1 - player.standing / (players - 1)
+    out[GATE_SPACE] = player.gate
+    out[CHANGE] = min(int(game.money[seat]), 4)
+
+
+@rule
+def judge(game: State, seat: int, style: Any, ended: Any, described: Any) -> float:
+    """How a style [WEIGHTS] values a position."""
+    describe(game, seat, ended, described)
+    if game.phase == OVER:
+        return 10 * (game.money[seat] - described[BEST_OTHER])
+    left = game.table.rounds_left / ROUNDS[int(game.players)]
+    value = 0.0
+    for i in range(len(FEATURES)):
+        value += described[i] * (style[i] + left * style[len(FEATURES) + i])
+    return value

@@ -1,0 +1,126 @@
+"""What agents know of a game beyond its rules, as verbs that compiled code looks up by the dtype of a state.
+
+A game that somebody has thought about has a `Mind`; for any other, search plays at random to the end, and there are no
+scripted agents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba.extending import overload
+
+from olb_env.core import game as registry
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.core.rewards import RANK, WIN, write_rewards
+from olb_env.core.rng import advance
+from olb_env.core.verbs import actor, apply, legal, random_action, returns
+
+SCRATCH_GAMES, SCRATCH_ROWS, SCRATCH_NUMBERS = 6, 4, 64  # room to think in: games, and rows of numbers
+
+
+@dataclass(frozen=True)
+class Mind:
+    """How a game is thought about. Styles are arrays of numbers that only the functions of the mind understand."""
+
+    styles: Mapping[str, npt.NDArray[np.float64]]
+    # (state, seat, style, scratch, numbers): what each legal action is worth to the seat, into numbers[0]
+    weigh: Callable[[State, int, Any, Any, Any], None]
+    # (state, style, chance, scratch, numbers, out): play on as far as is useful; out [P] is how good it is, -1 to 1
+    playout: Callable[[State, Any, int, Any, Any, Any], None]
+
+
+_minds: dict[str, Mind] = {}
+
+
+def register_mind(game: str, mind: Mind) -> None:
+    """Tell how a game is thought about."""
+    _minds[game] = mind
+
+
+def mind_of(game: str) -> Mind | None:
+    """How a game is thought about, if anybody did."""
+    return _minds.get(game)
+
+
+def minds() -> list[Mind]:
+    """Of all games."""
+    return list(_minds.values())
+
+
+def room(game: registry.Game) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64], npt.NDArray[np.int8]]:
+    """Room to think in: games, numbers and a mask."""
+    numbers = np.zeros((SCRATCH_ROWS, max(SCRATCH_NUMBERS, len(game.actions))))
+    return game.new_states(SCRATCH_GAMES), numbers, np.zeros(len(game.actions), np.int8)
+
+
+@rule
+def weigh_alike(state: State, seat: int, style: Any, scratch: Any, numbers: Any) -> None:
+    """Every action is worth the same."""
+    numbers[0, :] = 0
+
+
+@rule
+def random_playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, out: Any) -> None:
+    """Play at random to the end."""
+    while actor(state) >= 0:
+        chance = advance(chance)
+        apply(state, random_action(state, chance))
+    outcome(state, out)
+
+
+@rule
+def outcome(state: State, out: Any) -> None:
+    """How a finished game came out for each seat [P]: half for the rank, half for winning."""
+    players = out.shape[0]
+    ranks, scores, wins = np.zeros(players, np.int64), np.zeros(players), np.zeros(players)
+    returns(state, ranks, scores)
+    write_rewards(RANK, 1.0, ranks, scores, out)
+    write_rewards(WIN, 1.0, ranks, scores, wins)
+    for seat in range(players):
+        out[seat] = (out[seat] + wins[seat]) / 2
+
+
+def weigh(state: State, seat: int, style: Any, scratch: Any, numbers: Any) -> None:
+    """What each legal action is worth to a seat, into `numbers[0]`."""
+    _own(registry.of_dtype(state.dtype), "weigh", weigh_alike)(state, seat, style, scratch, numbers)
+
+
+def playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, out: Any) -> None:
+    """Play on as far as is useful, and say how good that is for each seat."""
+    _own(registry.of_dtype(state.dtype), "playout", random_playout)(state, style, chance, scratch, numbers, out)
+
+
+def _own(game: registry.Game | None, verb: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    mind = _minds.get(game.name) if game is not None else None
+    found: Callable[..., Any] = otherwise if mind is None else getattr(mind, verb)
+    return found
+
+
+@overload(weigh, strict=False)  # type: ignore[untyped-decorator]
+def _weigh(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any) -> Any:
+    own = _own(registry.of_numba_type(state), "weigh", weigh_alike)
+    return lambda state, seat, style, scratch, numbers: own(state, seat, style, scratch, numbers)
+
+
+@overload(playout, strict=False)  # type: ignore[untyped-decorator]
+def _playout(state: Any, style: Any, chance: Any, scratch: Any, numbers: Any, out: Any) -> Any:
+    own = _own(registry.of_numba_type(state), "playout", random_playout)
+    return lambda state, style, chance, scratch, numbers, out: own(state, style, chance, scratch, numbers, out)
+
+
+@rule
+def best_action(state: State, seat: int, style: Any, scratch: Any, numbers: Any, mask: Any) -> int:
+    """The legal action that is worth most, the first of equals; `mask` [A] is scratch."""
+    legal(state, mask)
+    weigh(state, seat, style, scratch, numbers)
+    best = -1
+    for action in range(mask.shape[0]):
+        if mask[action] and (best < 0 or numbers[0, action] > numbers[0, best]):
+            best = action
+    return best
