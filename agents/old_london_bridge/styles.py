@@ -17,25 +17,25 @@ from agents.old_london_bridge.judgement import FEATURES
 Weights = dict[str, tuple[float, float]]
 
 PLANNER: Final[Weights] = {
-    "money": (1.00, -0.82),
-    "best other": (0.00, 0.05),
-    "mean other": (0.28, 0.19),
-    "cost of empty spaces": (-1.83, -0.20),
-    "built": (-0.02, 0.13),
-    "room": (0.41, -0.11),
-    "parks": (0.21, -0.27),
-    "guilds": (0.06, 0.44),
-    "mercers": (-0.57, -0.19),
-    "power": (0.38, 1.01),
-    "best power": (0.00, -0.22),
-    "hand value": (0.02, -0.14),
-    "high cards": (-0.13, -0.02),
-    "cards": (0.13, -0.31),
-    "tiles": (0.33, 0.09),
-    "chapel": (0.42, 0.57),
-    "standing": (0.23, 0.11),
-    "gate": (0.14, -0.27),
-    "change": (-0.22, -0.02),
+    "money": (1.00, -0.86),
+    "best other": (-0.02, 0.04),
+    "mean other": (0.41, 0.31),
+    "cost of empty spaces": (-1.92, -0.10),
+    "built": (0.18, 0.20),
+    "room": (0.50, -0.14),
+    "parks": (0.21, -0.24),
+    "guilds": (-0.04, 0.48),
+    "mercers": (-0.39, -0.25),
+    "power": (0.39, 1.20),
+    "best power": (-0.11, -0.28),
+    "hand value": (0.30, 0.12),
+    "high cards": (-0.28, 0.09),
+    "cards": (0.32, -0.16),
+    "tiles": (0.18, -0.18),
+    "chapel": (0.73, 0.63),
+    "standing": (0.53, 0.06),
+    "gate": (0.20, -0.22),
+    "change": (-0.16, 0.11),
 }
 
 # Sees money on the table and what lies around it, and nothing of what it may become.
@@ -58,7 +58,7 @@ FONDNESS: Final[dict[str, Weights]] = {
 }
 
 
-def style(weights: Weights, rivalry: float = 0.6, thrift: float = 1.0) -> npt.NDArray[np.float64]:
+def style(weights: Weights, rivalry: float = 0.37, thrift: float = 0.99) -> npt.NDArray[np.float64]:
     """A style as numbers [STYLE_SIZE]."""
     numbers = np.zeros(STYLE_SIZE)
     for name, (at_the_end, before) in weights.items():
