@@ -18,7 +18,7 @@ from training.arena.playing import Played, play_units
 from training.arena.schedule import Plan, Unit, units
 from training.arena.statistics import Estimate, Row, summarise
 
-HELP = "Let agents play each other on the same deals in all seats; win rates, money and ranks with 95% intervals."
+HELP = "Let agents play each other on the same deals in all seats; win rates, money and ranks, and how sure they are."
 EXAMPLE = "olb arena --agents planner greedy random mcts:200 --players 4 --deals 250 --seed 1"
 GAMES_A_TASK = 64
 INTERRUPTED = 130
