@@ -6,7 +6,15 @@ import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import toy_game  # noqa: F401  # so that its game is known by name
+
 INTERPRETED = bool(numba.config.DISABLE_JIT)
+
+# `olb` that heeds interrupts: tests run in the background have them ignored, and children inherit that.
+HEEDING = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from olb_env.commands.olb import main; sys.exit(main())"
+)
 
 settings.register_profile(
     "tests",

@@ -37,6 +37,11 @@ def walk(seed: int, game: Game = GAME, **options: Any) -> Iterator[States]:
     yield states
 
 
+def choose(masks: Any, chance: np.random.Generator) -> Any:
+    """A random legal action in each row."""
+    return (chance.random(masks.shape) * masks).argmax(axis=1)
+
+
 def view(states: States, seat: int, game: Game = GAME) -> tuple[Any, Any]:
     """Observation and mask of one seat."""
     observation, mask = np.empty(game.observation.size, np.float32), np.empty(len(game.actions), np.int8)

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -10,7 +15,7 @@ import numpy as np
 import pytest
 
 from olb_env.commands.olb import main
-from tests.conftest import INTERPRETED
+from tests.conftest import HEEDING, INTERPRETED
 from tests.toy_game import PEBBLES
 from training.arena.playing import play_units
 from training.arena.schedule import MOST_LINEUPS, Plan, Unit, make_lineups, rotations, units
@@ -132,6 +137,21 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
         found.append(table)
     assert found[0] == found[1]
     assert [row["agent"] for row in found[0]["rows"]] == ["planner", "greedy", "random"]
+
+
+@pytest.mark.compiled
+def test_an_interrupted_run_tells_what_there_is() -> None:
+    words = ["arena", "--agents", "random", "random", "--players", "2", "--deals", "1000000", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", HEEDING, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    time.sleep(20)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = (text.decode() for text in process.communicate(timeout=300))
+    assert process.returncode == 130
+    assert "olb arena: interrupted after" in err
+    assert "Traceback" not in err
+    assert "50.0 ± 0.0" in out
 
 
 def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from pettingzoo.utils import conversions, wrappers
 from olb_env import old_london_bridge_v0
 from olb_env.playing import View
 from tests.conftest import INTERPRETED
-from tests.test_gymnasium import choose
+from tests.playthroughs import choose
 
 STEPS = 12 if INTERPRETED else 150
 

@@ -17,7 +17,7 @@ from olb_env import load_records
 from olb_env.commands import bench, measuring
 from olb_env.commands.olb import main
 from olb_env.old_london_bridge import GAME
-from tests.conftest import INTERPRETED
+from tests.conftest import HEEDING, INTERPRETED
 
 OLB = [sys.executable, "-m", "olb_env.commands.olb"]
 
@@ -165,13 +165,6 @@ def test_a_reader_that_leaves_ends_the_run_quietly() -> None:
     assert process.wait(timeout=120) == 1
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()
-
-
-# Whoever runs the tests in the background has interrupts ignored, and children inherit that.
-HEEDING = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from olb_env.commands.olb import main; sys.exit(main())"
-)
 
 
 @pytest.mark.compiled

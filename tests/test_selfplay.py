@@ -11,7 +11,7 @@ from olb_env import old_london_bridge_v0
 from olb_env.core.trajectories import LAST, discounted_returns, link_decisions, trajectories
 from olb_env.envs.selfplay import SelfPlay, Turn
 from tests.conftest import INTERPRETED
-from tests.test_gymnasium import choose
+from tests.playthroughs import choose
 from tests.toy_game import PEBBLES
 
 STEPS = 40 if INTERPRETED else 400

@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import signal
 import sys
-from collections import deque
 from collections.abc import Generator, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +14,7 @@ from typing import Any
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.arguments import whole
 from olb_env.commands.olb import INTERRUPTED, UsageError
+from olb_env.commands.workers import MOST_WORKERS, in_order
 from olb_env.core.game import Game, find
 from olb_env.core.records import to_line
 from olb_env.core.rng import following_seed
@@ -25,8 +23,6 @@ from olb_env.playing import make_agent, play_game
 HELP = "Let agents play games and write their records, one JSON object a line."
 EXAMPLE = "olb record --games 1000 --players 4 --agents random --scoring random --seed 1 --legal --out games.jsonl"
 GAMES_A_TASK = 8
-TASKS_AHEAD = 4  # for each process
-MOST_WORKERS = 256
 
 
 @dataclass(frozen=True)
@@ -170,24 +166,8 @@ def _write_whole(file: int, line: bytes) -> None:
 
 def _lines(job: Job, games: int, workers: int) -> Generator[str, None, None]:
     """The records in order, whoever plays them."""
-    if workers == 1:
-        yield from map(job.play, range(games))
-        return
-    job.play(0)  # machine code is made once, before processes share it
-    tasks = (range(first, min(first + GAMES_A_TASK, games)) for first in range(0, games, GAMES_A_TASK))
-    pool = ProcessPoolExecutor(workers, initializer=_ignore_interrupts)
-    waiting: deque[Future[list[str]]] = deque()
-    try:
-        for task in tasks:
-            waiting.append(pool.submit(job.play_some, task))
-            if len(waiting) > TASKS_AHEAD * workers:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal; the parent alone decides what it means."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    size = GAMES_A_TASK if workers > 1 else 1
+    tasks = (range(first, min(first + size, games)) for first in range(0, games, size))
+    with contextlib.closing(in_order(job.play_some, tasks, workers)) as results:
+        for lines in results:
+            yield from lines

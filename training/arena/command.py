@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import functools
 import os
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Generator
 from dataclasses import asdict
 
 from olb_env.commands.arguments import seconds, whole
-from olb_env.commands.olb import UsageError
+from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.commands.output import write_json
+from olb_env.commands.workers import MOST_WORKERS, in_order
 from olb_env.core.game import Game
 from olb_env.playing import make_agent
 from training.arena.playing import Played, play_units
-from training.arena.schedule import Plan, Unit, units
+from training.arena.schedule import Plan, units
 from training.arena.statistics import Estimate, Row, summarise
 
 HELP = "Let agents play each other on the same deals in all seats; win rates, money and ranks, and how sure they are."
 EXAMPLE = "olb arena --agents planner greedy random mcts:200 --players 4 --deals 250 --seed 1"
 GAMES_A_TASK = 64
-INTERRUPTED = 130
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     )
     parser.add_argument("--seed", type=whole(0, 2**53 - 1), default=0, help="of the deals (default: 0)")
     parser.add_argument(
-        "--workers", type=whole(1, 1024), default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--workers", type=whole(1, MOST_WORKERS), default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
     parser.add_argument("--move-limit", type=seconds, metavar="SECONDS", help="a slower decision forfeits the game")
     for name, text in game.command_options.items():
@@ -47,8 +48,9 @@ def run(options: argparse.Namespace, game: Game) -> int:
     played: list[Played] = []
     code = 0
     try:
-        for some in _play(plan, options.workers):
-            played += some
+        with contextlib.closing(_play(plan, options.workers)) as results:
+            for some in results:
+                played += some
     except KeyboardInterrupt:
         code = INTERRUPTED
         whole_deals = len(played) // len(plan.lineups())
@@ -80,7 +82,7 @@ def read_plan(options: argparse.Namespace, game: Game) -> Plan:
     return plan
 
 
-def _play(plan: Plan, workers: int) -> Iterator[list[Played]]:
+def _play(plan: Plan, workers: int) -> Generator[list[Played], None, None]:
     """All units in their order, a task's worth at a time, whoever plays them."""
     from rich.console import Console
     from rich.progress import (
@@ -96,23 +98,14 @@ def _play(plan: Plan, workers: int) -> Iterator[list[Played]]:
     size = max(1, GAMES_A_TASK // plan.players)
     tasks = [todo[first : first + size] for first in range(0, len(todo), size)]
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with (
+        contextlib.closing(in_order(functools.partial(play_units, plan), tasks, workers)) as results,
+        Progress(*columns, console=Console(stderr=True)) as progress,
+    ):
         bar = progress.add_task("games", total=len(todo) * plan.players)
-        for some in _results(plan, tasks, workers):
+        for some in results:
             progress.advance(bar, len(some) * plan.players)
             yield some
-
-
-def _results(plan: Plan, tasks: list[list[Unit]], workers: int) -> Iterator[list[Played]]:
-    if workers == 1 or len(tasks) == 1:
-        yield from (play_units(plan, task) for task in tasks)
-        return
-    yield play_units(plan, tasks[0])  # machine code is made once, before processes share it
-    pool = ProcessPoolExecutor(workers)
-    try:
-        yield from pool.map(play_units, [plan] * (len(tasks) - 1), tasks[1:])
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def print_table(plan: Plan, rows: list[Row]) -> None:

@@ -1,0 +1,42 @@
+"""Work on several cores: what comes out, and in which order, does not depend on how many there are."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+MOST_WORKERS = 256
+TASKS_AHEAD = 4  # for each process
+
+
+def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
+    """What `work` makes of each task, in their order, a few tasks ahead of whoever reads."""
+    left = iter(tasks)
+    if workers == 1:
+        yield from map(work, left)
+        return
+    for first in left:
+        yield work(first)  # here: machine code is made once, before processes share it
+        break
+    pool = ProcessPoolExecutor(workers, initializer=_ignore_interrupts)
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for task in left:
+            waiting.append(pool.submit(work, task))
+            if len(waiting) > TASKS_AHEAD * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches every process of a terminal; the parent alone decides what it means."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
