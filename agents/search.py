@@ -213,7 +213,7 @@ class SearchAgent:
         game = view.game
         tree = self._room_for(game)
         mind = mind_of(game.name)
-        style = np.zeros(1) if mind is None else mind.styles["planner"]
+        style = np.zeros((1, 1)) if mind is None else mind.styles["planner"]
         state = view.clone()
         out = np.zeros(game.seats(state[0]))
         thinking = *tree.parts, *room(game), out

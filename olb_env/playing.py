@@ -26,7 +26,7 @@ import numpy.typing as npt
 from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.core.records import Record, make_record
-from olb_env.core.rng import DRAWS, advance, below, mix, private_key, stream
+from olb_env.core.rng import DRAWS, below, mix, private_key, stream
 
 
 class AgentError(ValueError):
@@ -34,23 +34,32 @@ class AgentError(ValueError):
 
 
 class Views:
-    """Decisions of many games [N], each as its acting seat sees it.
+    """Decisions of some games [N], each as its acting seat sees it.
 
-    The games behind them are redrawn: nothing that the seats may not know is in them.
+    The games behind them are redrawn: nothing that the seats may not know is in them. The seed of each decision is all
+    its agent can know of chance, so it must tell neither the deal nor what others draw: see `chances_of`.
     """
 
-    def __init__(self, game: Game, states: States, chances: Iterable[int]) -> None:
-        count = len(states)
+    def __init__(self, game: Game, states: States, seeds: Iterable[int], rows: Any = None) -> None:
+        rows = np.arange(len(states)) if rows is None else rows
+        count = len(rows)
         self.game = game
-        self.seeds = np.array([private_key(chance) for chance in chances], np.uint64)  # for each decision
+        self.seeds = np.ascontiguousarray(seeds, np.uint64)
         self.seats: npt.NDArray[np.int64] = np.empty(count, np.int64)
-        self.observations: npt.NDArray[np.float32] = np.empty((count, game.observation.size), np.float32)
         self.masks: npt.NDArray[np.int8] = np.empty((count, len(game.actions)), np.int8)
-        batch.actor_rows(states, self.seats)
-        batch.write_views(states, self.observations, self.masks)
-        self.states = states.copy()  # redrawn, as games that could be those played
+        self.states = game.new_states(count)  # redrawn, as games that could be those played
+        batch.take_rows(states, rows, self.states)
+        batch.actor_rows(self.states, self.seats)
+        batch.write_masks(self.states, self.masks)
         batch.resample_rows(self.states, self.seats, self.seeds)
         self._legal = self.masks.copy()  # what answers are checked against, whatever an agent does to its mask
+
+    @cached_property
+    def observations(self) -> npt.NDArray[np.float32]:
+        """What each acting seat sees [N, D]; the same of a redrawn game as of the one played."""
+        seen = np.empty((len(self), self.game.observation.size), np.float32)
+        batch.observe_rows(self.states, self.seats, seen)
+        return seen
 
     def __len__(self) -> int:
         return len(self.seats)
@@ -68,9 +77,14 @@ class View:
         self.game = views.game
         self.seat = int(views.seats[index])
         self.seed = int(views.seeds[index])
-        self.observation = views.observations[index]
         self.mask = views.masks[index]
-        self._state = views.states[index : index + 1]
+        self._views, self._index = views, index
+
+    @property
+    def observation(self) -> npt.NDArray[np.float32]:
+        """What the seat sees, as numbers [D]."""
+        seen: npt.NDArray[np.float32] = self._views.observations[self._index]
+        return seen
 
     @cached_property
     def legal(self) -> list[str]:
@@ -84,7 +98,7 @@ class View:
 
     def clone(self, draw: int = 0) -> States:
         """A game [1] that could be the one played; every `draw` gives another."""
-        state = self._state.copy()
+        state = self._views.states[self._index : self._index + 1].copy()
         seeds = np.array([stream(self.seed, DRAWS + draw)], np.uint64)
         batch.resample_rows(state, np.array([self.seat]), seeds)
         return state
@@ -109,6 +123,12 @@ class RandomAgent:
         """Any of them."""
         actions = np.flatnonzero(view.mask)
         return int(actions[below(view.seed, len(actions))])
+
+    def act_many(self, views: Views) -> npt.NDArray[np.int64]:
+        """Any of them in each game."""
+        actions = np.empty(len(views), np.int64)
+        batch.choose_at_random(views.masks, views.seeds, actions)
+        return actions
 
 
 Factory = Callable[[str], Agent]  # given what follows the colon in the name
@@ -196,7 +216,10 @@ def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
             _ask(agent.act, views[index], f"{name!r} in seat {views.seats[index]}") for index in range(len(views))
         ]
     else:
-        answers = _ask(lambda shown: list(act_many(shown)), views, repr(name))
+        answers = _ask(act_many, views, repr(name))
+        if _all_legal(answers, views._legal):
+            return np.asarray(answers, np.int64)
+        answers = _ask(list, answers, repr(name))
     if len(answers) != len(views):
         raise AgentError(f"agent {name!r} gave {len(answers)} answers: expected {len(views)}, one for each view")
     actions = np.empty(len(answers), np.int64)
@@ -209,6 +232,17 @@ def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
             )
         actions[index] = action
     return actions
+
+
+def _all_legal(answers: Any, legal: npt.NDArray[np.int8]) -> bool:
+    """Whether answers are an array of ids of legal actions: what nearly all are, seen without a look at each."""
+    return bool(
+        isinstance(answers, np.ndarray)
+        and answers.dtype.kind in "iu"
+        and answers.shape == legal.shape[:1]
+        and ((answers >= 0) & (answers < legal.shape[1])).all()
+        and legal[np.arange(len(answers)), answers.astype(np.int64)].all()
+    )
 
 
 def _ask(act: Callable[[Any], Any], shown: Any, who: str) -> Any:
@@ -237,6 +271,11 @@ def _own_agent(opponent: Any) -> tuple[str, Agent]:
     return type(opponent).__name__, opponent
 
 
+def chances_of(seed: int | str, players: int) -> npt.NDArray[np.uint64]:
+    """A key for each seat of a game: what is drawn under one tells neither the seed nor the keys of others."""
+    return np.array([private_key(f"{seed} {seat}") for seat in range(players)], np.uint64)
+
+
 def play_game(game: Game, setup: Any, seed: int, agents: Sequence[str], *, legal: bool = False) -> Record:
     """Let agents play the game dealt from a seed to its end; answers its record."""
     states = game.new_states(1)
@@ -244,11 +283,10 @@ def play_game(game: Game, setup: Any, seed: int, agents: Sequence[str], *, legal
     initial = states.copy()
     players = [make_agent(name) for name in agents]
     actions: list[int] = []
-    chance = private_key(seed)
+    keys = chances_of(seed, len(players))
     seat = batch.actor_one(states)
     while seat >= 0:
-        chance = advance(chance)
-        views = Views(game, states, [chance])
+        views = Views(game, states, [stream(int(keys[seat]), len(actions))])
         action = int(decide(players[seat], agents[seat], views)[0])
         actions.append(action)
         seat = batch.apply_one(states, action)

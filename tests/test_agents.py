@@ -16,13 +16,14 @@ from agents.verbs import mind_of, outcome, room, weigh
 from olb_env import replay
 from olb_env.core import batch
 from olb_env.core.game import Game, States
-from olb_env.core.rng import advance, private_key
 from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import SCORINGS
 from olb_env.playing import View, Views, agent_names, decide, make_agent, play_game
 from tests.conftest import INTERPRETED
 from tests.playthroughs import deal_one, walk
 from tests.toy_game import PEBBLES
+from training.arena.schedule import Plan
+from training.arena.tournament import Tournament
 
 SIMULATIONS = 2 if INTERPRETED else 8
 SCRIPTED = ["planner", "greedy", "guilds", "merchant", "chapel", "gate", "gardener", "hoarder"]
@@ -30,28 +31,10 @@ SCRIPTED = ["planner", "greedy", "guilds", "merchant", "chapel", "gate", "garden
 
 def win_rate(agent: str, others: str, players: int, deals: int, game: Game = GAME, **options: Any) -> float:
     """How often an agent wins against copies of another, in every seat of every deal."""
-    first, second = make_agent(agent), make_agent(others)
-    count = deals * players
-    setup = game.configure(num_players=players, **options)
-    states, seeds = game.new_states(count), np.repeat(np.arange(7000, 7000 + deals), players)
-    batch.deal_rows(states, setup, seeds)
-    own, actors = np.tile(np.arange(players), deals), np.empty(count, np.int64)
-    chances, done = [private_key(int(seed)) for seed in seeds], np.empty(count, np.bool_)
-    while True:
-        batch.actor_rows(states, actors)
-        if (actors < 0).all():
-            break
-        actions = np.zeros(count, np.int64)
-        for player, name, asked in ((first, agent, actors == own), (second, others, actors != own)):
-            rows = np.flatnonzero(asked & (actors >= 0))
-            if len(rows):
-                for row in rows:
-                    chances[row] = advance(chances[row])
-                actions[rows] = decide(player, name, Views(game, states[rows], [chances[row] for row in rows]))
-        batch.apply_rows(states, actions, done)
-    ranks, scores = np.zeros((count, players), np.int64), np.zeros((count, players))
-    batch.return_rows(states, ranks, scores)
-    return float((ranks[np.arange(count), own] == 1).mean())
+    contest = Plan(game.name, (agent, *[others] * (players - 1)), players, deals, 7000, options)
+    tournament = Tournament(contest)
+    tournament.play()
+    return {row.agent: row.win_rate.value for row in tournament.tally.rows(deals)}[agent]
 
 
 def views_of(states: States, seed: int = 1, game: Game = GAME) -> Views:
@@ -125,7 +108,8 @@ def test_each_style_follows_what_it_is_fond_of() -> None:
     fond = {"guilds": "guilds", "merchant": "mercers", "chapel": "chapel", "gate": "gate", "gardener": "parks"}
     for name, feature in {**fond, "hoarder": "hand value"}.items():
         at = FEATURES.index(feature)
-        assert STYLES[name][at] + STYLES[name][len(FEATURES) + at] > base[at] + base[len(FEATURES) + at]
+        fonder = STYLES[name] - base
+        assert (fonder[:, at] + fonder[:, len(FEATURES) + at] > 0).all()
 
 
 @pytest.mark.parametrize("name", ["planner", "greedy", f"mcts:{SIMULATIONS}", f"flat:{SIMULATIONS}"])

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import olb_env
 from olb_env.commands.olb import main
 from tests.conftest import HEEDING, INTERPRETED
 from tests.toy_game import PEBBLES
-from training.arena.playing import play_units
+from training.arena.playing import Played, play_units
 from training.arena.schedule import MOST_LINEUPS, Plan, Unit, make_lineups, rotations, units
-from training.arena.statistics import summarise
+from training.arena.statistics import Row, Tally, rate
+from training.arena.tournament import Tournament
 
 DEALS = 3 if INTERPRETED else 20
 
@@ -28,8 +33,31 @@ def plan(*agents: str, players: int = 2, deals: int = DEALS, move_limit: float |
     return Plan(PEBBLES.name, agents, players, deals, 1, {}, move_limit)
 
 
+def rows_of(contest: Plan) -> dict[str, Row]:
+    tournament = Tournament(contest)
+    tournament.play()
+    return {row.agent: row for row in tournament.tally.rows(contest.deals)}
+
+
+def result(ranks: list[list[int]], deal: int = 0, starts: list[list[str]] | None = None) -> Played:
+    """Of the first lineup; what does not matter is the same for all."""
+    size = len(ranks)
+    same = [[1] * size] * size
+    return Played(Unit(deal, 0), ranks, same, starts or [["0", "1"]] * size, same, same, [], [])
+
+
 def arena(*words: str) -> int:
     return main(["arena", "--players", "2", "--deals", str(DEALS), "--seed", "1", *words])
+
+
+def table_of(*words: str, tmp_path: Path) -> dict[str, Any]:
+    """What a run writes as JSON, without the times."""
+    out = tmp_path / "table.json"
+    assert main(["arena", *words, "--json", str(out)]) == 0
+    table: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    for row in table["rows"]:
+        del row["milliseconds"]
+    return table
 
 
 def test_few_agents_play_in_all_groups() -> None:
@@ -57,49 +85,79 @@ def test_too_few_agents_are_refused() -> None:
 
 def test_a_unit_does_not_depend_on_those_played_with_it() -> None:
     contest = plan("random", "tests.some_agents:Watcher", "tests.some_agents:First")
-    todo = units(contest)
+    todo = list(units(contest))
     together = play_units(contest, todo)
     for unit, found in zip(todo, together, strict=True):
         (alone,) = play_units(contest, [unit])
-        assert [(game.seats, game.ranks, game.scores) for game in alone.games] == [
-            (game.seats, game.ranks, game.scores) for game in found.games
-        ]
+        assert (alone.ranks, alone.scores, alone.decisions) == (found.ranks, found.scores, found.decisions)
 
 
 def test_rotations_of_a_deal_are_the_same_deal() -> None:
     """A player that always takes the first choice in all seats: all rotations are one and the same game."""
     contest = plan("tests.some_agents:First", "tests.some_agents:First")
     (found,) = play_units(contest, [Unit(0, 0)])
-    assert found.games[0].scores == found.games[1].scores
+    assert found.scores[0] == found.scores[1]
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_an_agent_against_copies_of_itself_wins_its_share_exactly(players: int) -> None:
     contest = Plan("old_london_bridge", ("random",) * players, players, 2 if INTERPRETED else 10, 1)
-    (row,) = summarise(contest, play_units(contest, units(contest)))
+    (row,) = rows_of(contest).values()
     assert row.win_rate.value == pytest.approx(1 / players, abs=1e-12)
     assert row.win_rate.half_width == pytest.approx(0, abs=1e-12)
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     """Many small tournaments of equals: the interval holds one half in nearly all of them."""
-    from training.arena.playing import Game, Played
-
     chance, held = np.random.default_rng(0), 0
-    contest = Plan(PEBBLES.name, ("random", "tests.some_agents:First"), 2, 60, 1)
+    contest = plan("random", "tests.some_agents:First")
+    sides = [[1, 2], [2, 1]]
     for _ in range(60):
-        played = []
-        for deal in range(60):
-            ranks = [1, 2] if chance.random() < 0.5 else [2, 1]
-            again = [1, 2] if chance.random() < 0.5 else [2, 1]
-            games = [
-                Game([0, 1], ranks, [3.0, 3.0], seconds=[0.0, 0.0], decisions=[1, 1]),
-                Game([1, 0], again, [3.0, 3.0], seconds=[0.0, 0.0], decisions=[1, 1]),
-            ]
-            played.append(Played(deal, 0, games))
-        rate = summarise(contest, played)[0].win_rate
+        tally = Tally(contest)
+        tally.add(result([sides[chance.integers(2)] for _ in range(2)], deal) for deal in range(60))
+        rate = tally.rows(60)[0].win_rate
         held += rate.low <= 0.5 <= rate.high
     assert held >= 52
+
+
+def test_what_never_happened_may_yet_happen() -> None:
+    """Sixty deals without a win do not show that there will never be one: 0.94^60 is 2.5%."""
+    tally = Tally(plan("random", "tests.some_agents:First"))
+    tally.add(result([[1, 2], [2, 1]], deal) for deal in range(60))
+    winner, loser = tally.rows(60)
+    assert (loser.win_rate.low, loser.win_rate.value) == (0, 0)
+    assert loser.win_rate.high == pytest.approx(0.06, abs=0.001)
+    assert winner.win_rate.low == pytest.approx(0.94, abs=0.001)
+
+
+def test_a_shared_first_rank_is_a_shared_win() -> None:
+    tally = Tally(plan("random", "tests.some_agents:First"))
+    tally.add(result([[1, 1], [1, 2]], deal) for deal in range(2))
+    rows = {row.agent: row for row in tally.rows(2)}
+    assert rows["random"].win_rate.value == pytest.approx(0.25)
+    assert rows["random"].ahead_of["tests.some_agents:First"].value == pytest.approx(0.25)
+
+
+def test_head_to_head_and_starts_are_counted_by_who_sat_where() -> None:
+    """Of two, the first seat wins both games of a deal: each agent wins where it began on A."""
+    tally = Tally(plan("random", "tests.some_agents:First"))
+    tally.add(result([[1, 2], [1, 2]], deal, [["A", "B"], ["A", "B"]]) for deal in range(5))
+    for row, other in zip(tally.rows(5), reversed(tally.rows(5)), strict=True):
+        assert {start: found.value for start, found in row.by_start.items()} == {"A": 1, "B": 0}
+        assert {name: found.value for name, found in row.ahead_of.items()} == {other.agent: 0.5}
+        assert row.rating.value == pytest.approx(1500)
+
+
+def test_ratings_find_the_strengths_that_rankings_were_drawn_from() -> None:
+    """Plackett-Luce: who is next is drawn by strength among those left."""
+    chance, strengths = np.random.default_rng(1), np.array([8.0, 4.0, 2.0, 1.0])
+    pairs = np.zeros((4, 4))
+    for _ in range(5000):
+        order = np.argsort(-(np.log(strengths) + chance.gumbel(size=4)))
+        for place, ahead in enumerate(order):
+            pairs[ahead, order[place + 1 :]] += 1
+    expected = 1500 + 400 * np.log10(strengths / np.exp(np.log(strengths).mean()))
+    assert rate(pairs) == pytest.approx(expected, abs=15)
 
 
 @pytest.mark.parametrize("limit", [None, 60.0])
@@ -109,7 +167,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
 )
 def test_an_agent_that_fails_forfeits_and_the_rest_goes_on(agent: str, message: str, limit: float | None) -> None:
     contest = plan(agent, "random", "tests.some_agents:First", players=3, move_limit=limit)
-    rows = {row.agent: row for row in summarise(contest, play_units(contest, units(contest)))}
+    rows = rows_of(contest)
     assert rows[agent].win_rate.value == 0
     assert rows[agent].rank.value == 3
     assert rows[agent].faults == rows[agent].games
@@ -120,23 +178,115 @@ def test_an_agent_that_fails_forfeits_and_the_rest_goes_on(agent: str, message: 
 
 def test_a_slow_agent_forfeits() -> None:
     contest = plan("tests.some_agents:Slow", "random", deals=2, move_limit=0.005)
-    rows = {row.agent: row for row in summarise(contest, play_units(contest, units(contest)))}
+    rows = rows_of(contest)
     assert rows["tests.some_agents:Slow"].faults == 4
     assert "took longer than 0.005 s" in str(rows["tests.some_agents:Slow"].first_fault)
 
 
 @pytest.mark.compiled
 def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
-    found = []
-    for workers in ("1", "2"):
-        out = tmp_path / f"{workers}.json"
-        assert arena("--agents", "planner", "greedy", "random", "--workers", workers, "--json", str(out)) == 0
-        table = json.loads(out.read_text(encoding="utf-8"))
-        for row in table["rows"]:
-            del row["milliseconds"]
-        found.append(table)
+    words = ("--agents", "planner", "greedy", "random", "--deals", "20", "--seed", "1")
+    found = [table_of(*words, "--workers", workers, tmp_path=tmp_path) for workers in ("1", "2")]
     assert found[0] == found[1]
     assert [row["agent"] for row in found[0]["rows"]] == ["planner", "greedy", "random"]
+
+
+@pytest.mark.compiled
+def test_a_run_stops_when_it_is_sure_enough_whatever_the_workers(tmp_path: Path) -> None:
+    words = ("--agents", "greedy", "random", "planner", "--until", "6", "--seed", "1")
+    found = [table_of(*words, "--workers", workers, tmp_path=tmp_path) for workers in ("1", "2")]
+    assert found[0] == found[1]
+    assert 20 <= found[0]["deals"] < 1000
+    widths = [max(rate["high"] - rate["value"], rate["value"] - rate["low"]) for rate in rates(found[0])]
+    assert max(widths) <= 0.06
+
+
+def rates(table: dict[str, Any]) -> list[dict[str, float]]:
+    return [row["win_rate"] for row in table["rows"]]
+
+
+def test_a_stopped_run_goes_on_to_the_same_table_and_records(tmp_path: Path) -> None:
+    words = ("--game", PEBBLES.name, "--agents", "random", "tests.some_agents:First", "random", "--deals", "30")
+    unbroken = table_of(*words, "--records", str(tmp_path / "all.jsonl"), tmp_path=tmp_path)
+    journal, records = tmp_path / "run", tmp_path / "games.jsonl"
+    kept = ("--resume", str(journal), "--records", str(records))
+    table_of(*words, *kept, tmp_path=tmp_path)
+    whole = journal.read_text(encoding="utf-8").splitlines(keepends=True)
+    # As if power had failed in the middle of a line; records are written first, so there are more of them.
+    journal.write_text("".join(whole[:20]) + whole[20][:30], encoding="utf-8")
+    games = records.read_text(encoding="utf-8")
+    records.write_text(games[: games.index("\n", 3 * len(games) // 4) + 20], encoding="utf-8")
+    gone_on = table_of("--game", PEBBLES.name, *kept, tmp_path=tmp_path)
+    assert gone_on == unbroken
+    # Nothing was played twice: what was there is there as it was, with its times.
+    assert journal.read_text(encoding="utf-8").splitlines(keepends=True)[:20] == whole[:20]
+    assert len(journal.read_text(encoding="utf-8").splitlines()) == len(whole)
+    assert records.read_text(encoding="utf-8") == (tmp_path / "all.jsonl").read_text(encoding="utf-8")
+    assert len(olb_env.load_records(records)) == 30 * 3 * 2
+
+
+def test_a_finished_run_goes_on_with_more_deals(tmp_path: Path) -> None:
+    words = ("--game", PEBBLES.name, "--agents", "random", "tests.some_agents:First")
+    kept = ("--resume", str(tmp_path / "run"))
+    table_of(*words, "--deals", "10", *kept, tmp_path=tmp_path)
+    more = table_of("--game", PEBBLES.name, "--deals", "25", *kept, tmp_path=tmp_path)
+    assert more == table_of(*words, "--deals", "25", tmp_path=tmp_path)
+
+
+def damage(lines: list[str], how: str) -> str:
+    if how == "foreign":
+        return "roses are red\n"
+    if how == "later":
+        lines[0] = lines[0].replace('"arena":1', '"arena":99')
+    if how == "missing":
+        del lines[3]
+    if how == "nonsense":
+        lines[4] = lines[4].replace('"ranks":[[', '"ranks":[["x",')
+    return "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("foreign", "is no tournament of olb arena"),
+        ("later", "format 99, expected 1"),
+        ("missing", "line 4: not the next result of this tournament (deal 3, lineup 0; expected 2, 0)"),
+        ("nonsense", "line 5: not the next result"),
+    ],
+)
+def test_a_damaged_file_is_not_gone_on_with(
+    how: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run"
+    words = ("--game", PEBBLES.name, "--agents", "random", "random", "--deals", "10", "--workers", "1")
+    assert main(["arena", *words, "--resume", str(file)]) == 0
+    changed = damage(file.read_text(encoding="utf-8").splitlines(keepends=True), how)
+    file.write_text(changed, encoding="utf-8")
+    assert main(["arena", *words, "--resume", str(file)]) == 2
+    assert message in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == changed
+
+
+def test_another_tournament_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["arena", "--game", PEBBLES.name, "--workers", "1", "--deals", "2", "--resume", str(tmp_path / "run")]
+    assert main([*words, "--agents", "random", "random"]) == 0
+    assert main([*words, "--agents", "random", "tests.some_agents:First"]) == 2
+    assert "holds a tournament with another --agents" in capsys.readouterr().err
+    assert main([*words, "--records", str(tmp_path / "new.jsonl"), "--deals", "3"]) == 2
+    assert "new.jsonl holds 0 games, but 4 were played before" in capsys.readouterr().err
+
+
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    agents = ("random", "tests.some_agents:First", "tests.some_agents:Broken")
+    assert main(["arena", "--game", PEBBLES.name, "--agents", *agents, "--deals", "4", "--html", str(file)]) == 0
+    text = file.read_text(encoding="utf-8")
+    HTMLParser().feed(text)
+    assert text.count("<svg ") == 5
+    assert all(name in text for name in agents)
+    assert "RuntimeError: no idea" in text
+    linked = re.findall(r"(?:src|href)=[\"']([^\"'#][^\"']*)", text)
+    assert linked == []
 
 
 @pytest.mark.compiled
@@ -151,7 +301,7 @@ def test_an_interrupted_run_tells_what_there_is() -> None:
     assert process.returncode == 130
     assert "olb arena: interrupted after" in err
     assert "Traceback" not in err
-    assert "50.0 ± 0.0" in out
+    assert "50.0±0.0" in out
 
 
 def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,10 +315,14 @@ def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        ((), "who plays?"),
         (("--agents", "random"), "1 agents for a table of 2"),
         (("--agents", "random", "clever"), "unknown agent 'clever'"),
         (("--agents", "random", "random", "--scoring", "none"), "scoring"),
-        (("--agents", "random", "random", "--json", "/no/such/folder/x"), "cannot write /no/such/folder/x"),
+        *(
+            (("--agents", "random", "random", option, "/no/such/x"), "cannot write /no/such/x")
+            for option in ("--json", "--html", "--records", "--resume")
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(

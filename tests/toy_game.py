@@ -174,6 +174,7 @@ PEBBLES = register(
         observation=LAYOUT,
         score="coins",
         score_unit=1.0,
+        start="seat",
         dtype=STATE,
         setup_dtype=SETUP,
         deal=deal,
@@ -193,6 +194,7 @@ PEBBLES = register(
         read_setup=read_setup,
         describe_end=describe_end,
         end_keys=("coins", "rank"),
+        starts=lambda game: [str(seat) for seat in range(game.players)],
         draw=lambda game: f"{HEAP - game.taken} pebbles left, coins {game.purse[: game.players].tolist()}",
         final_infos=lambda game: [
             {"coins": int(game.purse[seat]), "rank": rank} for seat, rank in enumerate(ranks_of(game))

@@ -29,16 +29,18 @@ from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPL
 # Behind the weights of a style: how surely the others take what one wants oneself, and how dear cards are.
 RIVALRY, THRIFT = range(WEIGHTS, WEIGHTS + 2)
 STYLE_SIZE: Final = WEIGHTS + 2
+TABLES: Final = 3  # a style has one set of weights for two players, one for three and one for four
 MARGIN: Final = 12.0  # pounds ahead that make a win likely
 
 
 @rule
 def weigh(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> None:
-    """What each legal answer is worth to a style [STYLE_SIZE], into `numbers[0]`; the rest is room to think in."""
+    """What each legal answer is worth to a style [TABLES, STYLE_SIZE], into `numbers[0]`; the rest is scratch."""
+    own = style[int(game.players) - 2]
     if game.phase == PLAY:
-        weigh_bids(game, seat, style, scratch, numbers)
+        weigh_bids(game, seat, own, scratch, numbers)
     else:
-        judge_answers(game, seat, style, scratch, numbers[0], numbers[1])
+        judge_answers(game, seat, own, scratch, numbers[0], numbers[1])
 
 
 @rule
@@ -172,7 +174,7 @@ def playout(game: State, style: Any, chance: int, scratch: Any, numbers: Any, ou
     players = int(game.players)
     over = game.phase == OVER
     for seat in range(players):
-        numbers[2, seat] = game.money[seat] if over else judge(game, seat, style, scratch[3:], numbers[1])
+        numbers[2, seat] = game.money[seat] if over else judge(game, seat, style[players - 2], scratch[3:], numbers[1])
     for seat in range(players):
         best = -1e9
         won = 1.0

@@ -6,37 +6,78 @@ still to come. The planner's were found by self-play; the others take over its j
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.old_london_bridge.deciding import RIVALRY, STYLE_SIZE, THRIFT
+from agents.old_london_bridge.deciding import RIVALRY, STYLE_SIZE, TABLES, THRIFT
 from agents.old_london_bridge.judgement import FEATURES
 
 Weights = dict[str, tuple[float, float]]
 
-PLANNER: Final[Weights] = {
-    "money": (1.00, -0.86),
-    "best other": (-0.02, 0.04),
-    "mean other": (0.41, 0.31),
-    "cost of empty spaces": (-1.92, -0.10),
-    "built": (0.18, 0.20),
-    "room": (0.50, -0.14),
-    "parks": (0.21, -0.24),
-    "guilds": (-0.04, 0.48),
-    "mercers": (-0.39, -0.25),
-    "power": (0.39, 1.20),
-    "best power": (-0.11, -0.28),
-    "hand value": (0.30, 0.12),
-    "high cards": (-0.28, 0.09),
-    "cards": (0.32, -0.16),
-    "tiles": (0.18, -0.18),
-    "chapel": (0.73, 0.63),
-    "standing": (0.53, 0.06),
-    "gate": (0.20, -0.22),
-    "change": (-0.16, 0.11),
-}
+
+@dataclass(frozen=True)
+class Taste:
+    """What a player cares about at a table of some size; behind the weights: rivalry and thrift (`deciding.py`)."""
+
+    weights: Weights
+    rivalry: float
+    thrift: float
+
+
+TWO: Final = Taste(
+    {
+        "money": (1.00, -0.93),
+        "best other": (-0.05, -0.07),
+        "mean other": (0.41, 0.23),
+        "cost of empty spaces": (-2.14, -0.20),
+        "built": (0.27, 0.19),
+        "room": (0.50, -0.12),
+        "parks": (0.41, -0.20),
+        "guilds": (-0.04, 0.53),
+        "mercers": (-0.40, -0.28),
+        "power": (0.56, 1.02),
+        "best power": (-0.01, -0.43),
+        "hand value": (0.37, -0.08),
+        "high cards": (-0.51, -0.18),
+        "cards": (0.36, -0.30),
+        "tiles": (0.16, -0.15),
+        "chapel": (0.56, 0.45),
+        "standing": (0.59, 0.00),
+        "gate": (0.35, -0.08),
+        "change": (-0.24, 0.19),
+    },
+    rivalry=0.02,
+    thrift=1.16,
+)
+FOUR: Final = Taste(
+    {
+        "money": (1.00, -0.79),
+        "best other": (0.05, 0.22),
+        "mean other": (0.69, 0.21),
+        "cost of empty spaces": (-1.73, -0.25),
+        "built": (0.32, 0.30),
+        "room": (0.61, -0.24),
+        "parks": (0.41, -0.25),
+        "guilds": (-0.03, 0.59),
+        "mercers": (-0.27, -0.17),
+        "power": (0.28, 1.33),
+        "best power": (-0.13, -0.33),
+        "hand value": (-0.09, 0.35),
+        "high cards": (0.05, 0.24),
+        "cards": (-0.08, -0.51),
+        "tiles": (0.29, -0.03),
+        "chapel": (0.97, 0.94),
+        "standing": (0.82, -0.22),
+        "gate": (0.17, -0.15),
+        "change": (-0.15, 0.27),
+    },
+    rivalry=0.62,
+    thrift=1.13,
+)
+THREE: Final = FOUR
 
 # Sees money on the table and what lies around it, and nothing of what it may become.
 GREEDY: Final[Weights] = {
@@ -58,19 +99,21 @@ FONDNESS: Final[dict[str, Weights]] = {
 }
 
 
-def style(weights: Weights, rivalry: float = 0.37, thrift: float = 0.99) -> npt.NDArray[np.float64]:
-    """A style as numbers [STYLE_SIZE]."""
-    numbers = np.zeros(STYLE_SIZE)
-    for name, (at_the_end, before) in weights.items():
-        feature = FEATURES.index(name)
-        numbers[feature] += at_the_end
-        numbers[len(FEATURES) + feature] += before
-    numbers[RIVALRY], numbers[THRIFT] = rivalry, thrift
+def style(*tastes: Taste) -> npt.NDArray[np.float64]:
+    """A style as numbers [TABLES, STYLE_SIZE], from its tastes at tables of two, three and four."""
+    numbers = np.zeros((TABLES, STYLE_SIZE))
+    for row, taste in zip(numbers, tastes, strict=True):
+        for name, (at_the_end, before) in taste.weights.items():
+            feature = FEATURES.index(name)
+            row[feature] = at_the_end
+            row[len(FEATURES) + feature] = before
+        row[RIVALRY], row[THRIFT] = taste.rivalry, taste.thrift
     return numbers
 
 
+PLANNER: Final = style(TWO, THREE, FOUR)
 STYLES: Final = {
-    "planner": style(PLANNER),
-    "greedy": style(GREEDY),
-    **{name: style(PLANNER) + style(fondness, 0, 0) for name, fondness in FONDNESS.items()},
+    "planner": PLANNER,
+    "greedy": style(*[Taste(GREEDY, 0.4, 1)] * TABLES),
+    **{name: PLANNER + style(*[Taste(fondness, 0, 0)] * TABLES) for name, fondness in FONDNESS.items()},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
@@ -24,8 +25,10 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
     for first in left:
         yield work(first)  # here: machine code is made once, before processes share it
         break
+    others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, initializer=_ignore_interrupts)
     waiting: deque[Future[Result]] = deque()
+    finished = False
     try:
         for task in left:
             waiting.append(pool.submit(work, task))
@@ -33,7 +36,11 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+        finished = True
     finally:
+        if not finished:  # nobody wants what is being worked on
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from olb_env.core.compiling import kernel
 from olb_env.core.game import States
-from olb_env.core.rng import advance
+from olb_env.core.rng import advance, below, stream
 from olb_env.core.verbs import actor, apply, deal, legal, observe, random_action, resample, returns
 
 ILLEGAL = -2
@@ -68,6 +68,36 @@ def resample_rows(states: States, seats: Any, seeds: Any) -> None:
     """Redraw in every game what one of its seats does not know."""
     for row in range(states.shape[0]):
         resample(states[row], seats[row], seeds[row])
+
+
+@kernel
+def take_rows(states: States, rows: Any, out: States) -> None:
+    """Copies of some games [N], those of the rows named."""
+    for i in range(rows.shape[0]):
+        out[i] = states[rows[i]]
+
+
+@kernel
+def draw_seeds(keys: Any, numbers: Any, seeds: Any) -> None:
+    """A seed [N] for each decision: that of its number under the key of whoever decides."""
+    for i in range(keys.shape[0]):
+        seeds[i] = stream(keys[i], numbers[i])
+
+
+@kernel
+def choose_at_random(masks: Any, seeds: Any, actions: Any) -> None:
+    """Any legal action [N] of each mask [N, A]."""
+    for i in range(masks.shape[0]):
+        count = 0
+        for action in range(masks.shape[1]):
+            count += masks[i, action]
+        left = below(seeds[i], count)
+        for action in range(masks.shape[1]):
+            if masks[i, action]:
+                if left == 0:
+                    actions[i] = action
+                    break
+                left -= 1
 
 
 @kernel

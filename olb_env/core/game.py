@@ -35,6 +35,7 @@ class Game:
     observation: Layout
     score: str  # what is counted at the end, as the reward of that name calls it
     score_unit: float  # how much of it is worth a reward of 1
+    start: str  # what seats differ in at the start
     dtype: np.dtype[Any]  # the state of a game
     setup_dtype: np.dtype[Any]  # what the caller chooses before the deal
 
@@ -58,6 +59,7 @@ class Game:
     read_setup: Callable[[Mapping[str, Any]], States]  # the game of one row that those keys describe
     describe_end: Callable[[State], dict[str, Any]]  # the record's keys of a finished game
     end_keys: tuple[str, ...]  # their names
+    starts: Callable[[State], list[str]]  # each seat's start, of any state of the game
     draw: Callable[[State], str]  # the position as text
     final_infos: Callable[[State], list[dict[str, Any]]]  # what each seat's `info` says at the end
 

@@ -65,6 +65,6 @@ def following_seed(seed: int, count: int) -> Any:
     return np.int64(stream(seed, NEXT_GAMES + count) >> 11)  # 53 bits
 
 
-def private_key(seed: int) -> int:
+def private_key(seed: int | str) -> int:
     """A seed made of another, which does not tell that other: so that agents find out neither deals nor each other."""
     return int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=8).digest(), "big")

@@ -230,7 +230,8 @@ class Tables:
             asked = [self._opponents[opponent] for opponent in self._tables["waiting"][rows]]
             name, agent = asked[0]
             rows = rows[[other is agent for _, other in asked]]
-            views = Views(self.game, self._states[rows], self._tables["chance"][rows])
+            seeds = [private_key(int(chance)) for chance in self._tables["chance"][rows]]
+            views = Views(self.game, self._states, seeds, rows)
             actions = decide(agent, name, views)
             self._code.answer_for_opponents(self._states, self._tables, rows, actions, self._at_random)
 

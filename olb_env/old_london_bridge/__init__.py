@@ -20,6 +20,7 @@ GAME = register(
         observation=OBSERVATION,
         score="money",
         score_unit=10.0,
+        start="stair",
         dtype=STATE,
         setup_dtype=SETUP,
         deal=chance.deal,
@@ -39,6 +40,7 @@ GAME = register(
         read_setup=writing.read_setup,
         describe_end=writing.describe_end,
         end_keys=writing.END_KEYS,
+        starts=writing.starts,
         draw=drawing.draw,
         final_infos=writing.final_infos,
     )

@@ -62,6 +62,8 @@ CROSSED_OUT: Final = -1  # the X among the coins
 RONDEL_COINS: Final = (CROSSED_OUT, 1, 2, 3, 2, 1)  # A3, clockwise
 STACK_ORDER: Final = (CHAPEL, GUILD, INN, GATE, PARK, MERCER)  # A4, clockwise
 
+STAIRS: Final = "ABCD"  # where chapel markers begin, A7
+
 # Tracks. A caller's own may be up to this long.
 LONGEST_TRACK: Final = 30
 CHAPEL_LENGTH: Final = 14  # A5

@@ -28,18 +28,18 @@ from olb_env.old_london_bridge.components import (
     SCORINGS,
     SHARE,
     SPACES,
+    STAIRS,
     TILES,
     TURNS,
 )
 from olb_env.old_london_bridge.scoring import BRIDGE_RULE
 from olb_env.old_london_bridge.state import OVER, PHASES, PLACE, PLAY
-from olb_env.old_london_bridge.writing import ranking
+from olb_env.old_london_bridge.writing import ranking, starts
 
 WIDTH: Final = 100
 MARGIN: Final = 10  # names of rows stand here
 RONDEL_CELL, BRIDGE_CELL, TRACK_CELL, PLAYED_CELL = 13, 7, 5, 10
 TRACK_CELLS: Final = 18  # in a row; a longer track goes on below
-STAIRS: Final = "ABCD"
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 GAP: Final = "   "
 HAND: Final = f"{GAP}hand"
@@ -160,7 +160,7 @@ def _chapel_track(game: State) -> list[str]:
     stacks: list[list[int]] = [[] for _ in range(players + length)]
     for seat in map(int, game.order[:players]):
         space = int(game.seats[seat].chapel)
-        stacks[players + space - 1 if space else _stair(game, seat)].append(seat)
+        stacks[players + space - 1 if space else STAIRS.index(starts(game)[seat])].append(seat)
     coins = [f"£{int(coin)}" if coin else "" for coin in game.chapel_coin[1:length]]
     names = [*STAIRS[:players], *map(str, range(1, length + 1))]
     return _track("Chapel", names, [*[""] * players, *coins, f"£{END_OF_TRACK}"], stacks)
@@ -189,10 +189,6 @@ def _track(name: str, spaces: Sequence[str], prints: Sequence[str], stacks: Sequ
     return lines
 
 
-def _stair(game: State, seat: int) -> int:
-    return [int(other) for other in game.stairs].index(seat)
-
-
 # The players.
 
 
@@ -207,7 +203,7 @@ def _seats(game: State) -> list[str]:
     lines = [_row("Seats", [f" money    chapel  gate{HAND}{values}{GAP}{played}bonus tiles (* next round)"])]
     for seat in range(int(game.players)):
         player = game.seats[seat]
-        chapel = f"{int(player.chapel) or STAIRS[_stair(game, seat)]} ({ORDINALS[int(player.standing)]})"
+        chapel = f"{int(player.chapel) or starts(game)[seat]} ({ORDINALS[int(player.standing)]})"
         where = f"{_pounds(int(game.money[seat])):>6}{chapel:>10}{int(player.gate):>6}"
         played = _played(game, seat).ljust(PLAYED_CELL)
         line = "".join([_name(game, seat).ljust(MARGIN), where, " " * len(HAND), _counts(player.hand), GAP, played])

@@ -20,6 +20,7 @@ from olb_env.old_london_bridge.components import (
     PILES,
     ROUNDS,
     SCORINGS,
+    STAIRS,
     TILES,
 )
 from olb_env.old_london_bridge.state import BOARD_COLUMNS, CODE_BASE, STATE
@@ -68,6 +69,12 @@ def describe_setup(game: State) -> dict[str, Any]:
             },
         },
     }
+
+
+def starts(game: State) -> list[str]:
+    """The stair that each seat began on."""
+    stairs = game.stairs[: int(game.players)].tolist()
+    return [STAIRS[stairs.index(seat)] for seat in range(len(stairs))]
 
 
 def read_setup(record: Mapping[str, Any]) -> States:

@@ -3,87 +3,96 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import functools
+import math
 import os
 import sys
-from collections.abc import Generator
-from dataclasses import asdict
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
 from olb_env.commands.arguments import seconds, whole
 from olb_env.commands.olb import INTERRUPTED, UsageError
-from olb_env.commands.output import write_json
-from olb_env.commands.workers import MOST_WORKERS, in_order
+from olb_env.commands.output import cannot_write, check_writable, write_json, write_text
+from olb_env.commands.workers import MOST_WORKERS
 from olb_env.core.game import Game
 from olb_env.playing import make_agent
-from training.arena.playing import Played, play_units
-from training.arena.schedule import Plan, units
-from training.arena.statistics import Estimate, Row, summarise
+from training.arena import journal
+from training.arena.schedule import Plan
+from training.arena.table import print_tables
+from training.arena.tournament import Tournament
 
-HELP = "Let agents play each other on the same deals in all seats; win rates, money and ranks, and how sure they are."
+HELP = "Let agents play each other on the same deals in all seats; win rates, ratings, money, and how sure they are."
 EXAMPLE = "olb arena --agents planner greedy random mcts:200 --players 4 --deals 250 --seed 1"
-GAMES_A_TASK = 64
+DEFAULT_DEALS, ANY_NUMBER_OF_DEALS = 100, 10_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
-    """The options of `olb arena`."""
-    parser.add_argument("--agents", nargs="+", required=True, help="who plays; a name may be repeated")
-    parser.add_argument("--players", type=int, choices=game.players, default=game.players[0], help="at a table")
+    """The options of `olb arena`. What a plan is made of has no default here: a file to go on with may have it."""
+    parser.add_argument("--agents", nargs="+", help="who plays; a name may be repeated")
+    parser.add_argument("--players", type=int, choices=game.players, help=f"at a table (default: {game.players[0]})")
     parser.add_argument(
-        "--deals", type=whole(2, 10_000_000), default=100, help="each played by every lineup in all seats"
+        "--deals",
+        type=whole(2, ANY_NUMBER_OF_DEALS),
+        help=f"each played by every lineup in all seats (default: {DEFAULT_DEALS}, or what --until needs)",
     )
-    parser.add_argument("--seed", type=whole(0, 2**53 - 1), default=0, help="of the deals (default: 0)")
-    parser.add_argument(
-        "--workers", type=whole(1, MOST_WORKERS), default=os.cpu_count() or 1, help="processes (default: all cores)"
-    )
+    parser.add_argument("--seed", type=whole(0, 2**53 - 1), help="of the deals (default: 0)")
     parser.add_argument("--move-limit", type=seconds, metavar="SECONDS", help="a slower decision forfeits the game")
     for name, text in game.command_options.items():
         parser.add_argument(f"--{name}", help=text)
-    parser.add_argument("--json", metavar="FILE", help="write the table as JSON too, - for standard output")
+    parser.add_argument(
+        "--until", type=points, metavar="POINTS", help="stop when all win rates are sure to so many points of 100"
+    )
+    parser.add_argument(
+        "--workers", type=whole(1, MOST_WORKERS), default=os.cpu_count() or 1, help="processes (default: all cores)"
+    )
+    parser.add_argument("--resume", metavar="FILE", help="keep what is played here, and go on with what is there")
+    parser.add_argument("--records", metavar="FILE", help="write the games here, one record a line")
+    parser.add_argument("--json", metavar="FILE", help="write the tables as JSON too, - for standard output")
+    parser.add_argument("--html", metavar="FILE", help="write a page with the tables and plots of them")
+
+
+def points(text: str) -> float:
+    """Of a hundred."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.1 <= value <= 50:
+        raise argparse.ArgumentTypeError(f"{text!r} given, expected points from 0.1 to 50")
+    return value
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
-    """Play and tell; an interrupted run tells what there is."""
-    plan = read_plan(options, game)
-    played: list[Played] = []
-    code = 0
-    try:
-        with contextlib.closing(_play(plan, options.workers)) as results:
-            for some in results:
-                played += some
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-        whole_deals = len(played) // len(plan.lineups())
-        print(f"olb arena: interrupted after {whole_deals} of {plan.deals} deals", file=sys.stderr)
-        played = played[: whole_deals * len(plan.lineups())]
-        if whole_deals < 2:
-            return code
-    rows = summarise(plan, played)
+    """Play and tell; a run that is stopped tells what there is."""
+    for option in ("json", "html", "records", "resume"):
+        check_writable(getattr(options, option), f"--{option}")
+    tournament = Tournament(
+        plan=read_plan(options, game),
+        workers=options.workers,
+        until=options.until and options.until / 100,
+        journal=options.resume and Path(options.resume),
+        records=options.records and Path(options.records),
+    )
+    code = _play(tournament)
+    deals = tournament.whole_deals
+    if deals < 2:
+        return code
+    rows = tournament.tally.rows(deals)
     if options.json != "-":
-        print_table(plan, rows)
+        print_tables(tournament.plan, rows, deals)
     if options.json:
-        write_json(options.json, {"plan": plan.settings(), "rows": [asdict(row) for row in rows]})
+        result = {"plan": tournament.plan.settings(), "deals": deals, "rows": [asdict(row) for row in rows]}
+        write_json(options.json, result)
+    if options.html:
+        from training.arena.report import page
+
+        write_text(options.html, page(tournament.plan, rows, deals), "--html")
     return code
 
 
-def read_plan(options: argparse.Namespace, game: Game) -> Plan:
-    """What the options ask for, if it can be done."""
-    given = {name: getattr(options, name) for name in game.command_options}
-    try:
-        chosen = {name: game.parse_option(name, text) for name, text in given.items() if text is not None}
-        plan = Plan(
-            game.name, tuple(options.agents), options.players, options.deals, options.seed, chosen, options.move_limit
-        )
-        plan.setup()
-        for name in plan.agents:
-            make_agent(name)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    return plan
-
-
-def _play(plan: Plan, workers: int) -> Generator[list[Played], None, None]:
-    """All units in their order, a task's worth at a time, whoever plays them."""
+def _play(tournament: Tournament) -> int:
+    """Play with a bar that shows how far it is; answers the exit code."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -94,49 +103,77 @@ def _play(plan: Plan, workers: int) -> Generator[list[Played], None, None]:
         TimeRemainingColumn,
     )
 
-    todo = units(plan)
-    size = max(1, GAMES_A_TASK // plan.players)
-    tasks = [todo[first : first + size] for first in range(0, len(todo), size)]
+    plan = tournament.plan
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with (
-        contextlib.closing(in_order(functools.partial(play_units, plan), tasks, workers)) as results,
-        Progress(*columns, console=Console(stderr=True)) as progress,
-    ):
-        bar = progress.add_task("games", total=len(todo) * plan.players)
-        for some in results:
-            progress.advance(bar, len(some) * plan.players)
-            yield some
-
-
-def print_table(plan: Plan, rows: list[Row]) -> None:
-    """For people."""
-    from rich.console import Console
-    from rich.table import Table
-
-    score = plan.rules().score
-    table = Table(
-        title=f"{plan.game}, {plan.players} players, {plan.deals} deals, all seats; par is {100 / plan.players:.0f}%"
-    )
-    table.add_column("agent")
-    for name in ("games", "wins %", score, "rank", "ms/decision", "forfeits"):
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(
-            row.agent,
-            f"{row.games:,}",
-            _cell(row.win_rate, 100),
-            _cell(row.score, 1),
-            _cell(row.rank, 1, 2),
-            f"{row.milliseconds:.3g}",
-            str(row.faults),
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        total = None if tournament.until else plan.deals * len(plan.lineups()) * plan.players
+        bar = progress.add_task("games", total=total)
+        tournament.heard = lambda games, expected: progress.update(
+            bar, completed=games, **({} if expected is None else {"total": max(games, expected)})
         )
-    console = Console()
-    console.print(table)
-    console.print("± is the wider side of the 95% interval, bootstrapped over deals.")
-    for row in rows:
-        if row.first_fault is not None:
-            console.print(f"{row.agent} forfeited {row.faults} games: {row.first_fault}", highlight=False)
+        try:
+            tournament.play()
+        except KeyboardInterrupt:
+            why, code = "interrupted", INTERRUPTED
+        except BrokenProcessPool:
+            why, code = "a worker process died (try fewer --workers); stopped", 2
+        except journal.JournalError as error:
+            raise UsageError(str(error)) from None
+        except OSError as error:
+            why, code = f"{cannot_write(str(error.filename or 'what was played'), error, 'file')}; stopped", 2
+        else:
+            return 0
+    file = tournament.journal
+    how = f"olb arena --resume {file} goes on" if file else "a run with --resume FILE can be gone on with"
+    print(f"olb arena: {why} after {tournament.whole_deals} deals; {how}", file=sys.stderr)
+    return code
 
 
-def _cell(estimate: Estimate, unit: float, digits: int = 1) -> str:
-    return f"{unit * estimate.value:.{digits}f} ± {unit * estimate.half_width:.{digits}f}"
+def read_plan(options: argparse.Namespace, game: Game) -> Plan:
+    """What the options ask for, or the file that is gone on with, if it can be done."""
+    try:
+        texts = {name: getattr(options, name) for name in game.command_options}
+        chosen = {name: game.parse_option(name, text) for name, text in texts.items() if text is not None}
+        begun = journal.read_plan(Path(options.resume)) if options.resume else None
+        plan = _new_plan(options, game, chosen) if begun is None else _same_plan(options, game, chosen, begun)
+        plan.setup()
+        for name in plan.agents:
+            make_agent(name)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return plan
+
+
+def _new_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any]) -> Plan:
+    if options.agents is None:
+        raise UsageError("who plays? Name them with --agents, as in --agents planner random")
+    return Plan(
+        game=game.name,
+        agents=tuple(options.agents),
+        players=options.players or game.players[0],
+        deals=options.deals or (DEFAULT_DEALS if options.until is None else ANY_NUMBER_OF_DEALS),
+        seed=options.seed or 0,
+        options=chosen,
+        move_limit=options.move_limit,
+    )
+
+
+def _same_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], begun: Plan) -> Plan:
+    """The plan of the file; what is said anew must be the same, but for how many deals are played."""
+    given = {
+        "game": game.name,
+        "agents": options.agents and tuple(options.agents),
+        "players": options.players,
+        "seed": options.seed,
+        "move_limit": options.move_limit,
+    }
+    for name, value in given.items():
+        if value is not None and value != getattr(begun, name):
+            raise UsageError(
+                f"{options.resume} holds a tournament with another --{name.replace('_', '-')} "
+                f"({getattr(begun, name)}, not {value}): name another --resume file"
+            )
+    for name, value in chosen.items():
+        if begun.options.get(name) != value:
+            raise UsageError(f"{options.resume} holds a tournament with another --{name}: name another --resume file")
+    return replace(begun, deals=options.deals or begun.deals)

@@ -2,158 +2,175 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import batch
-from olb_env.core.rng import advance, private_key
-from olb_env.playing import Agent, AgentError, RandomAgent, Views, decide, make_agent
+from olb_env.core.game import find
+from olb_env.core.records import make_record, to_line
+from olb_env.playing import Agent, AgentError, RandomAgent, Views, chances_of, decide, make_agent
 from training.arena.schedule import Plan, Unit, rotations
 
 
 @dataclass
-class Game:
-    """What came of one game: by seat, who sat there and how it went."""
-
-    seats: list[int]  # places in the plan's agents
-    ranks: list[int]
-    scores: list[float]
-    faults: dict[int, str] = field(default_factory=dict)  # seat: why it forfeited
-    seconds: list[float] = field(default_factory=list)
-    decisions: list[int] = field(default_factory=list)
-
-
-@dataclass
 class Played:
-    """What came of a unit."""
+    """What came of a unit: of its games [P], one for each rotation, by seat [P]."""
 
-    deal: int
-    lineup: int
-    games: list[Game]
+    unit: Unit
+    ranks: list[list[int]]
+    scores: list[list[float]]
+    starts: list[list[str]]
+    seconds: list[list[float]]  # that decisions took
+    decisions: list[list[int]]
+    faults: list[tuple[int, int, str]]  # game, seat and why it forfeited
+    records: list[str]  # lines, if asked for
 
 
 @functools.cache
-def _agent(name: str) -> Agent:
-    return make_agent(name)
+def _agent(name: str, game: str) -> Agent:
+    """The agent, once in a process, after a first decision that nobody counts: it may have to load or to compile."""
+    made, rules = make_agent(name), find(game)
+    state = rules.new_states(1)
+    batch.deal_rows(state, rules.configure(num_players=rules.players[0]), np.array([0]))
+    with contextlib.suppress(AgentError):
+        decide(made, name, Views(rules, state, [0]))
+    return made
 
 
-def play_units(plan: Plan, todo: list[Unit]) -> list[Played]:
+def play_units(plan: Plan, todo: list[Unit], *, keep_records: bool = False) -> list[Played]:
     """Play some units; what comes of one does not depend on which others are played with it."""
     lineups = plan.lineups()
-    seating = [(unit, seats) for unit in todo for seats in rotations(lineups[unit.lineup])]
-    table = _Tables(plan, seating)
-    table.play()
-    games = iter(table.results())
-    return [Played(unit.deal, unit.lineup, [next(games) for _ in range(plan.players)]) for unit in todo]
+    tables = _Tables(plan, [(unit, seats) for unit in todo for seats in rotations(lineups[unit.lineup])])
+    tables.play()
+    return list(tables.results(todo, keep_records))
 
 
 class _Tables:
-    """Games side by side until all are over."""
+    """Games [B] side by side until all are over."""
 
     def __init__(self, plan: Plan, seating: list[tuple[Unit, tuple[int, ...]]]) -> None:
         self._plan = plan
         self._game = plan.rules()
-        self._seats = np.array([seats for _, seats in seating], np.int64)
-        seeds = [plan.deal_seed(unit.deal) for unit, _ in seating]
-        self._states = self._game.new_states(len(seating))
-        batch.deal_rows(self._states, plan.setup(), np.array(seeds))
-        # Every game has its own chance for its agents, whoever sits where.
-        self._chances = [
-            private_key(private_key(seed) ^ (unit.lineup << 8) ^ turn % plan.players)
-            for turn, (seed, (unit, _)) in enumerate(zip(seeds, seating, strict=True))
-        ]
-        self._faults: list[dict[int, str]] = [{} for _ in seating]
-        self._seconds = np.zeros(self._seats.shape)
-        self._decisions = np.zeros(self._seats.shape, np.int64)
+        self._names = list(dict.fromkeys(plan.agents))
+        seated = np.array([self._names.index(name) for name in plan.agents])
+        self._seated = seated[np.array([seats for _, seats in seating])]  # which of the names, by game and seat
+        self._seeds = np.array([plan.deal_seed(unit.deal) for unit, _ in seating])
+        self._dealt = self._game.new_states(len(seating))
+        batch.deal_rows(self._dealt, plan.setup(), self._seeds)
+        self._states = self._dealt.copy()
+        # Every seat of every game has its own chance, whoever sits there.
+        self._keys = np.array(
+            [
+                chances_of(f"{seed} {unit.lineup} {turn % plan.players}", plan.players)
+                for turn, (seed, (unit, _)) in enumerate(zip(self._seeds, seating, strict=True))
+            ]
+        )
+        self._forfeited = np.zeros(self._seated.shape, np.bool_)
+        self._faults: dict[tuple[int, int], str] = {}
+        self._seconds = np.zeros(self._seated.shape)
+        self._decisions = np.zeros(self._seated.shape, np.int64)
+        self._moves: list[npt.NDArray[np.int64]] = []  # by step, of all games; -1 where one is over
 
     def play(self) -> None:
         count = len(self._states)
         actors, done = np.empty(count, np.int64), np.empty(count, np.bool_)
-        actions = np.zeros(count, np.int64)
         while True:
             batch.actor_rows(self._states, actors)
             on = np.flatnonzero(actors >= 0)
             if not len(on):
                 return
-            asked = self._seats[on, actors[on]]
-            for row in on:
-                self._chances[row] = advance(self._chances[row])
-            for place in np.unique(asked):
-                rows = on[asked == place]
-                actions[rows] = self._ask(self._plan.agents[place], rows, actors[rows])
+            actions = np.full(count, -1)
+            asked = self._seated[on, actors[on]]
+            for name in np.unique(asked):
+                rows = on[asked == name]
+                actions[rows] = self._ask(self._names[name], rows, actors[rows])
             batch.apply_rows(self._states, actions, done)
+            self._moves.append(actions)
 
     def _ask(self, name: str, rows: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """What an agent does in some games; where it forfeited, chance plays on in its place."""
-        faulty = np.array([int(seat) in self._faults[row] for row, seat in zip(rows, seats, strict=True)])
+        faulty = self._forfeited[rows, seats]
+        if not faulty.any():
+            return self._ask_sound(name, rows, seats)
         found = np.empty(len(rows), np.int64)
-        if faulty.any():
-            found[faulty] = decide(RandomAgent(), "random", self._views(rows[faulty]))
-        sound = np.flatnonzero(~faulty)
-        if len(sound):
-            found[sound] = self._ask_sound(name, rows[sound], seats[sound])
+        found[faulty] = decide(RandomAgent(), "random", self._views(rows[faulty], seats[faulty]))
+        if not faulty.all():
+            found[~faulty] = self._ask_sound(name, rows[~faulty], seats[~faulty])
         return found
 
     def _ask_sound(self, name: str, rows: Any, seats: Any) -> Any:
         if self._plan.move_limit is None:
-            began = time.perf_counter()
+            views = self._views(rows, seats)
+            agent, began = _agent(name, self._plan.game), time.perf_counter()
             try:
-                found = decide(_agent(name), name, self._views(rows))
+                found = decide(agent, name, views)
             except AgentError:
                 pass  # in which game is found out one by one
             else:
                 self._count(rows, seats, (time.perf_counter() - began) / len(rows))
                 return found
-        return np.array([self._ask_one(name, row, seat) for row, seat in zip(rows, seats, strict=True)])
+        return np.array([self._ask_one(name, rows[i : i + 1], seats[i : i + 1]) for i in range(len(rows))])
 
-    def _ask_one(self, name: str, row: int, seat: int) -> int:
-        views = self._views(np.array([row]))
-        began = time.perf_counter()
+    def _ask_one(self, name: str, row: Any, seat: Any) -> int:
+        views = self._views(row, seat)
+        agent, began = _agent(name, self._plan.game), time.perf_counter()
         fault, action = None, -1
         try:
-            action = int(decide(_agent(name), name, views)[0])
+            action = int(decide(agent, name, views)[0])
         except AgentError as error:
             fault = str(error)
         taken = time.perf_counter() - began
         if fault is None and self._plan.move_limit is not None and taken > self._plan.move_limit:
             fault = f"agent {name!r} took longer than {self._plan.move_limit:g} s for a decision"
         if fault is not None:
-            self._faults[row][int(seat)] = fault
+            self._forfeited[row, seat] = True
+            self._faults[int(row[0]), int(seat[0])] = fault
             return int(decide(RandomAgent(), "random", views)[0])
-        self._count(np.array([row]), np.array([seat]), taken)
+        self._count(row, seat, taken)
         return action
 
     def _count(self, rows: Any, seats: Any, seconds: float) -> None:
         self._seconds[rows, seats] += seconds
         self._decisions[rows, seats] += 1
 
-    def _views(self, rows: Any) -> Views:
-        return Views(self._game, self._states[rows], [self._chances[row] for row in rows])
+    def _views(self, rows: Any, seats: Any) -> Views:
+        seeds = np.empty(len(rows), np.uint64)
+        batch.draw_seeds(self._keys[rows, seats], np.full(len(rows), len(self._moves)), seeds)
+        return Views(self._game, self._states, seeds, rows)
 
-    def results(self) -> list[Game]:
-        """What came of each game; whoever forfeited comes last, in the order the rest leaves them."""
+    def results(self, todo: list[Unit], keep_records: bool) -> Iterator[Played]:
+        """What came of each unit; whoever forfeited comes last, in the order the rest leaves them."""
         players = self._plan.players
-        ranks, scores = np.zeros((len(self._states), players), np.int64), np.zeros((len(self._states), players))
+        ranks, scores = np.zeros(self._seated.shape, np.int64), np.zeros(self._seated.shape)
         batch.return_rows(self._states, ranks, scores)
-        found = []
-        for row, faults in enumerate(self._faults):
-            if faults:
-                worst = np.array([seat in faults for seat in range(players)])
-                order = np.lexsort((ranks[row], worst))
-                ranks[row, order] = np.arange(1, players + 1)
-            found.append(
-                Game(
-                    seats=self._seats[row].tolist(),
-                    ranks=ranks[row].tolist(),
-                    scores=scores[row].tolist(),
-                    faults=faults,
-                    seconds=self._seconds[row].tolist(),
-                    decisions=self._decisions[row].tolist(),
-                )
+        for row in np.flatnonzero(self._forfeited.any(axis=1)):
+            order = np.lexsort((ranks[row], self._forfeited[row]))
+            ranks[row, order] = np.arange(1, players + 1)
+        for number, unit in enumerate(todo):
+            rows = slice(number * players, (number + 1) * players)
+            yield Played(
+                unit=unit,
+                ranks=ranks[rows].tolist(),
+                scores=scores[rows].tolist(),
+                starts=[self._game.starts(state) for state in self._dealt[rows]],
+                seconds=self._seconds[rows].tolist(),
+                decisions=self._decisions[rows].tolist(),
+                faults=[(row - rows.start, seat, why) for (row, seat), why in self._faults_in(rows)],
+                records=[self._record(row) for row in range(rows.start, rows.stop)] if keep_records else [],
             )
-        return found
+
+    def _faults_in(self, rows: slice) -> list[tuple[tuple[int, int], str]]:
+        return sorted((at, why) for at, why in self._faults.items() if rows.start <= at[0] < rows.stop)
+
+    def _record(self, row: int) -> str:
+        moves = [int(actions[row]) for actions in self._moves if actions[row] >= 0]
+        agents = [self._names[name] for name in self._seated[row]]
+        dealt = self._dealt[row : row + 1]
+        return to_line(make_record(self._game, dealt, moves, seed=int(self._seeds[row]), agents=agents))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -64,10 +64,10 @@ class Unit:
     lineup: int
 
 
-def units(plan: Plan) -> list[Unit]:
+def units(plan: Plan) -> Iterator[Unit]:
     """All there is to play, deal after deal."""
     count = len(plan.lineups())
-    return [Unit(deal, lineup) for deal in range(plan.deals) for lineup in range(count)]
+    return (Unit(deal, lineup) for deal in range(plan.deals) for lineup in range(count))
 
 
 def rotations(lineup: Sequence[int]) -> list[tuple[int, ...]]:

@@ -1,0 +1,91 @@
+"""The result of a tournament in a terminal."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from training.arena.schedule import Plan
+from training.arena.statistics import Estimate, Row
+
+HEADINGS = ("games", "wins %", "rating", "rank", "ms/move", "forfeits")
+
+
+def print_tables(plan: Plan, rows: list[Row], deals: int) -> None:
+    """Everything there is to say, for people."""
+    console = Console()
+    console.print(title(plan, deals), _standing(plan, rows), sep="\n", highlight=False)
+    if len(rows) > 1:
+        what = "head to head: % of games in which the row came before the column"
+        console.print(what, _head_to_head(rows), sep="\n", highlight=False)
+    console.print(f"wins % by {plan.rules().start}", _by_start(plan, rows), sep="\n")
+    console.print("± is the wider side of the 95% interval, bootstrapped over deals.", highlight=False)
+    for row in rows:
+        if row.first_fault is not None:
+            console.print(f"{row.agent} forfeited {row.faults} games: {row.first_fault}", highlight=False)
+
+
+def title(plan: Plan, deals: int) -> str:
+    """What was played."""
+    chosen = "".join(f", {name} {value}" for name, value in plan.options.items())
+    return (
+        f"{plan.game}{chosen}, {plan.players} players, {deals:,} deals, seed {plan.seed}, all seats; "
+        f"par is {100 / plan.players:.0f}%"
+    )
+
+
+def _standing(plan: Plan, rows: list[Row]) -> Table:
+    faulty = any(row.faults for row in rows)
+    headings = ["agent", *HEADINGS[:3], plan.rules().score, *HEADINGS[3:]]
+    table = _table(*headings[: None if faulty else -1])
+    for row in rows:
+        table.add_row(*standing(row)[: None if faulty else -1])
+    return table
+
+
+def standing(row: Row) -> list[str]:
+    """An agent's line, as the headings say."""
+    return [
+        row.agent,
+        f"{row.games:,}",
+        cell(row.win_rate, 100),
+        cell(row.rating, digits=0),
+        cell(row.score),
+        cell(row.rank, digits=2),
+        f"{row.milliseconds.value:.2g}±{row.milliseconds.half_width:.1g}",
+        str(row.faults),
+    ]
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for at, heading in enumerate(headings):
+        if at:
+            table.add_column(heading, justify="right", no_wrap=True)
+        else:
+            table.add_column(heading, overflow="fold")  # long names give way, numbers do not
+    return table
+
+
+def _head_to_head(rows: list[Row]) -> Table:
+    table = _table("", *(row.agent if len(row.agent) <= 12 else f"…{row.agent[-11:]}" for row in rows))
+    for row in rows:
+        table.add_row(row.agent, *(cell(row.ahead_of.get(other.agent), 100) for other in rows))
+    return table
+
+
+def _by_start(plan: Plan, rows: list[Row]) -> Table:
+    start = plan.rules().start
+    begun = sorted({begun for row in rows for begun in row.by_start})
+    table = _table("agent", *(f"{start} {name}" for name in begun))
+    for row in rows:
+        table.add_row(row.agent, *(cell(row.by_start.get(name), 100) for name in begun))
+    return table
+
+
+def cell(estimate: Estimate | None, unit: float = 1, digits: int = 1) -> str:
+    """A number and how sure it is."""
+    if estimate is None:
+        return "·"
+    return f"{unit * estimate.value:.{digits}f}±{unit * estimate.half_width:.{digits}f}"
