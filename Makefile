@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: test lint types contract unit coverage compare bench golden tables clean
+.PHONY: test lint types contract unit coverage compare bench strength golden tables clean
 
 test: lint types contract unit coverage
 
@@ -42,6 +42,15 @@ compare: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/olb bench
+
+# How strong the scripted players and search are, as in the README: win rates to within 3 points.
+strength: $(STAMP)
+	for one in "greedy random" "planner greedy" "mcts:1000 planner"; do \
+		$(BIN)/olb arena --agents $$one --players 2 --until 3 --seed 1 || exit 1; done
+	for one in "greedy random" "planner greedy" "mcts:1000 planner"; do \
+		set -- $$one; $(BIN)/olb arena --agents $$1 $$2 $$2 $$2 --players 4 --until 3 --seed 1 || exit 1; done
+	for players in 2 3 4; do $(BIN)/olb arena --agents planner greedy guilds merchant chapel gate gardener hoarder \
+		--players $$players --deals 150 --seed 1 || exit 1; done
 
 # Write the golden games and the tables of the documentation anew, after a change that is meant.
 golden: $(STAMP)

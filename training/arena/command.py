@@ -6,6 +6,7 @@ import argparse
 import math
 import os
 import sys
+import time
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -103,7 +104,7 @@ def _play(tournament: Tournament) -> int:
         TimeRemainingColumn,
     )
 
-    plan = tournament.plan
+    plan, began = tournament.plan, time.perf_counter()
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         total = None if tournament.until else plan.deals * len(plan.lineups()) * plan.players
@@ -122,7 +123,12 @@ def _play(tournament: Tournament) -> int:
         except OSError as error:
             why, code = f"{cannot_write(str(error.filename or 'what was played'), error, 'file')}; stopped", 2
         else:
-            return 0
+            why, code = "", 0
+    if not code:
+        seconds_taken = time.perf_counter() - began
+        games = tournament.games_now
+        print(f"{games:,} games in {seconds_taken:.1f} s, {games / seconds_taken:,.0f} games/s", file=sys.stderr)
+        return code
     file = tournament.journal
     how = f"olb arena --resume {file} goes on" if file else "a run with --resume FILE can be gone on with"
     print(f"olb arena: {why} after {tournament.whole_deals} deals; {how}", file=sys.stderr)

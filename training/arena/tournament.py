@@ -33,6 +33,7 @@ class Tournament:
     heard: Callable[[int, int | None], None] = lambda games, expected: None  # told of progress, in games
     tally: Tally = field(init=False)
     units_played: int = field(init=False, default=0)
+    games_now: int = field(init=False, default=0)  # without those that the journal had
     _pace: float = field(init=False, default=TASK_SECONDS)  # seconds for a unit; the first task is one
 
     def __post_init__(self) -> None:
@@ -66,6 +67,7 @@ class Tournament:
                 if journal is not None:
                     journal.add(some)
                 self._count(some)
+                self.games_now += len(some) * self.plan.players
                 if self._enough():
                     return
 
