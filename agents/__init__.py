@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents import old_london_bridge  # importing a game's mind registers it
+from agents.policy import register_policies
 from agents.scripted import register_scripted
 from agents.search import register_search
 
@@ -10,3 +11,4 @@ __all__ = ["old_london_bridge"]
 
 register_scripted()
 register_search()
+register_policies()

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.verbs import mind_of, outcome, playout, room, weigh
+from agents.thinking import Thinker, appraise, prefer, room_for
+from agents.verbs import mind_of, outcome, room
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import Game, State
 from olb_env.core.rng import DRAWS, mix, stream
@@ -25,7 +26,7 @@ MOST_NODES = 50_000
 MOST_STEPS = 48  # of a path inside the tree
 CHUNK = 50  # simulations between two looks at the clock
 EXPLORE = 0.7  # how much a likely action is tried before it has proved itself
-TEMPERATURE = 2.0  # how much better an action must look to be much likelier
+DOUBT = 0.05  # how much of a chance even the least likely has
 CHANCES = 2**35  # streams of playouts
 
 
@@ -63,11 +64,12 @@ def find_place(index: Any, keys: Any, key: int) -> int:
 
 @rule
 def open_node(
-    state: State, seat: int, style: Any, scratch: Any, numbers: Any, mask: Any, visits: Any, totals: Any, priors: Any
-) -> None:
+    state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any, mask: Any, visits: Any, totals: Any,
+    priors: Any,
+) -> None:  # fmt: skip
     """A new node: how likely each action seems at first sight."""
     count = legal(state, mask)
-    weigh(state, seat, style, scratch, numbers)
+    prefer(state, seat, thinker, scratch, numbers, layers)
     best = -1e300
     for action in range(mask.shape[0]):
         visits[action] = 0
@@ -76,14 +78,14 @@ def open_node(
             best = max(best, numbers[0, action])
     total = 0.0
     for action in range(mask.shape[0]):
-        priors[action] = math.exp((numbers[0, action] - best) / TEMPERATURE) + 0.05 if mask[action] else 0.0
+        priors[action] = math.exp(numbers[0, action] - best) + DOUBT if mask[action] else 0.0
         total += priors[action]
     for action in range(mask.shape[0]):
         priors[action] = priors[action] / total if mask[action] else 1.0 / count
 
 
 @rule
-def choose(mask: Any, visits: Any, totals: Any, priors: Any) -> int:
+def choose(mask: Any, visits: Any, totals: Any, priors: Any, explore: float) -> int:
     """The legal action that promises most: by what became of it, and by how likely it seemed."""
     tried = 0
     earned = 0.0
@@ -92,7 +94,7 @@ def choose(mask: Any, visits: Any, totals: Any, priors: Any) -> int:
             tried += visits[action]
             earned += totals[action]
     expected = earned / tried if tried > 0 else 0.0
-    scale = EXPLORE * math.sqrt(tried + 1.0)
+    scale = explore * math.sqrt(tried + 1.0)
     best = -1
     most = 0.0
     for action in range(mask.shape[0]):
@@ -112,7 +114,8 @@ def simulate(
     first: int,
     count: int,
     deep: bool,
-    style: Any,
+    explore: float,
+    thinker: Any,
     index: Any,
     keys: Any,
     visits: Any,
@@ -122,6 +125,7 @@ def simulate(
     scratch: Any,
     numbers: Any,
     mask: Any,
+    layers: Any,
     out: Any,
 ) -> None:
     """Simulations number `first` and on, of the game [1] as the seat knows it; results stay in the tree.
@@ -145,21 +149,25 @@ def simulate(
                 break
             key = np.uint64(mix(heard[who] ^ np.uint64(who)))
             place = find_place(index, keys, key)
-            if index[place] == 0 and used[0] < keys.shape[0]:
+            if index[place] == 0 and used[0] < keys.shape[0] and (deep or length == 0):
                 node = used[0]
                 used[0] += 1
                 index[place] = node + 1
                 keys[node] = key
-                open_node(state, who, style, scratch, numbers, mask, visits[node], totals[node], priors[node])
-                if length > 0:
-                    playout(state, style, stream(seed, CHANCES + number), scratch, numbers, out)
-                    break
-            elif index[place] == 0 or length == MOST_STEPS or (length > 0 and not deep):
-                playout(state, style, stream(seed, CHANCES + number), scratch, numbers, out)
+                open_node(state, who, thinker, scratch, numbers, layers, mask, visits[node], totals[node], priors[node])
+                fresh = True
+            else:
+                fresh = False
+            if length > 0 and (fresh or index[place] == 0 or length == MOST_STEPS or not deep):
+                chance = stream(seed, CHANCES + number)
+                appraise(state, who, fresh, thinker, chance, scratch, numbers, layers, out)
                 break
             node = index[place] - 1
             legal(state, mask)
-            action = choose(mask, visits[node], totals[node], priors[node]) if deep else least_tried(mask, visits[node])
+            if deep:
+                action = choose(mask, visits[node], totals[node], priors[node], explore)
+            else:
+                action = least_tried(mask, visits[node])
             path[length, 0] = node
             path[length, 1] = action
             path[length, 2] = who
@@ -195,7 +203,17 @@ def least_tried(mask: Any, visits: Any) -> int:
 class SearchAgent:
     """Simulates, then does what proved best: most visited in a tree, best on average without one."""
 
-    def __init__(self, simulations: int | None, seconds: float | None, *, deep: bool) -> None:
+    def __init__(
+        self,
+        simulations: int | None,
+        seconds: float | None = None,
+        *,
+        deep: bool = True,
+        thinker: Thinker | None = None,  # the game's planner, if not given
+        explore: float = EXPLORE,
+    ) -> None:
+        self._explore = explore
+        self._thinker = thinker
         self._simulations = simulations
         self._seconds = seconds
         self._deep = deep
@@ -212,15 +230,17 @@ class SearchAgent:
         """How often each action was tried, and what it earned in all."""
         game = view.game
         tree = self._room_for(game)
-        mind = mind_of(game.name)
-        style = np.zeros((1, 1)) if mind is None else mind.styles["planner"]
+        thinker = self._thinker
+        if thinker is None:
+            mind = mind_of(game.name)
+            thinker = np.zeros((1, 1)) if mind is None else mind.styles["planner"]
         state = view.clone()
         out = np.zeros(game.seats(state[0]))
-        thinking = *tree.parts, *room(game), out
+        thinking = *tree.parts, *room(game), room_for(game, thinker), out
         done, began = 0, time.perf_counter()
         while True:
             count = CHUNK if self._simulations is None else min(CHUNK, self._simulations - done)
-            simulate(state, view.seat, np.uint64(view.seed), done, count, self._deep, style, *thinking)
+            simulate(state, view.seat, np.uint64(view.seed), done, count, self._deep, self._explore, thinker, *thinking)
             done += count
             if done == self._simulations or (
                 self._seconds is not None and time.perf_counter() - began >= self._seconds

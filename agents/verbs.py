@@ -55,7 +55,7 @@ def minds() -> list[Mind]:
 
 def room(game: registry.Game) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64], npt.NDArray[np.int8]]:
     """Room to think in: games, numbers and a mask."""
-    numbers = np.zeros((SCRATCH_ROWS, max(SCRATCH_NUMBERS, len(game.actions))))
+    numbers = np.zeros((SCRATCH_ROWS, max(SCRATCH_NUMBERS, len(game.actions) + max(game.players))))
     return game.new_states(SCRATCH_GAMES), numbers, np.zeros(len(game.actions), np.int8)
 
 

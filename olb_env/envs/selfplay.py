@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from olb_env.core.game import find
 from olb_env.envs.tables import SAME_STEP, Tables
+from olb_env.playing import Views
 
 
 class Turn(NamedTuple):
@@ -64,6 +66,23 @@ class SelfPlay:
         look = self._tables.new_look() if self._copy else self._look
         ended = self._tables.step(actions, look)
         return Turn(look.observations, look.masks, look.seats, self._tables.rewards.copy(), ended)
+
+    def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
+        """The decisions that stand at some tables, for agents that play there; seeds as in `Views`."""
+        return self._tables.views(rows, seeds)
+
+    def save(self) -> dict[str, npt.NDArray[np.uint8]]:
+        """All games as they stand, as plain bytes."""
+        return self._tables.save()
+
+    def restore(self, saved: Mapping[str, npt.NDArray[np.uint8]]) -> Turn:
+        """Go on with games as they stood; what is handed over is what stood there before the next step."""
+        self._tables.restore(saved)
+        self._started = True
+        look = self._tables.new_look() if self._copy else self._look
+        self._tables.view(look)
+        nothing = np.zeros((self.num_envs, self.num_players))
+        return Turn(look.observations, look.masks, look.seats, nothing, np.zeros(self.num_envs, np.bool_))
 
     @property
     def ranks(self) -> npt.NDArray[np.int64]:

@@ -7,7 +7,7 @@ over, the next is dealt in the same step, in the next, or when the caller says s
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,6 +141,22 @@ class Tables:
     def legal_actions(self, row: int) -> list[str]:
         """The names of what may be chosen at one table."""
         return self.game.legal_actions(self._states[row])
+
+    def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
+        """The decisions that stand at some tables."""
+        return Views(self.game, self._states, seeds, rows)
+
+    def save(self) -> dict[str, npt.NDArray[np.uint8]]:
+        """All games as they stand, as plain bytes."""
+        kept = {"states": self._states, "tables": self._tables}
+        return {name: np.frombuffer(part.tobytes(), np.uint8) for name, part in kept.items()}
+
+    def restore(self, saved: Mapping[str, npt.NDArray[np.uint8]]) -> None:
+        """Go on with games as they stood at as many tables of the same game."""
+        for name, part in (("states", self._states), ("tables", self._tables)):
+            if saved[name].nbytes != part.nbytes:
+                raise ValueError(f"{name} have {saved[name].nbytes} bytes: expected {part.nbytes}, as of these tables")
+            part[:] = np.frombuffer(saved[name].tobytes(), part.dtype)
 
     def no_look(self) -> Look:
         """What is seen before the first deal: nothing."""

@@ -11,6 +11,8 @@ from training.arena.statistics import Estimate, Row
 
 HEADINGS = ("games", "wins %", "rating", "rank", "ms/move", "forfeits")
 
+MOST_WITH_INTERVALS = 5  # agents, in the table of head to head; a page of 80 columns is full then
+
 
 def print_tables(plan: Plan, rows: list[Row], deals: int) -> None:
     """Everything there is to say, for people."""
@@ -64,14 +66,18 @@ def _table(*headings: str) -> Table:
         if at:
             table.add_column(heading, justify="right", no_wrap=True)
         else:
-            table.add_column(heading, overflow="fold")  # long names give way, numbers do not
+            table.add_column(heading, overflow="fold", min_width=8)  # long names give way, numbers do not
     return table
 
 
 def _head_to_head(rows: list[Row]) -> Table:
     table = _table("", *(row.agent if len(row.agent) <= 12 else f"…{row.agent[-11:]}" for row in rows))
     for row in rows:
-        table.add_row(row.agent, *(cell(row.ahead_of.get(other.agent), 100) for other in rows))
+        found = [row.ahead_of.get(other.agent) for other in rows]
+        if len(rows) <= MOST_WITH_INTERVALS:
+            table.add_row(row.agent, *(cell(estimate, 100) for estimate in found))
+        else:
+            table.add_row(row.agent, *(cell(estimate, 100).partition("±")[0] for estimate in found))
     return table
 
 

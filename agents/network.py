@@ -1,0 +1,131 @@
+"""A trained network, with numpy alone: reading it from a file runs no code, and asking it needs no torch.
+
+A file of weights (safetensors) goes with a JSON file of the same name that says what the weights are for. The network
+is a stack of layers, each linear, normalised and cut off below zero; its head gives a preference for every action, and
+for every seat, the one that asks first, how well the game should end for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from olb_env.core.game import Game, find
+
+Floats = npt.NDArray[np.float32]
+
+FORMAT = 1
+EPSILON = 1e-5  # of the normalisation
+MOST_WIDTH, MOST_LAYERS = 8192, 16
+
+
+class NetworkError(ValueError):
+    """A file that holds no network, or one for something else."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network is for, and how big it is."""
+
+    game: str
+    version: int  # of the game
+    observation: int
+    actions: int
+    seats: int  # the most that can play
+    hidden: tuple[int, ...]
+
+    @classmethod
+    def of_game(cls, game: Game, hidden: tuple[int, ...]) -> Shape:
+        """Of a network for a game."""
+        return cls(game.name, game.version, game.observation.size, len(game.actions), max(game.players), hidden)
+
+    def tensors(self) -> dict[str, tuple[int, ...]]:
+        """The names and shapes of all weights."""
+        found: dict[str, tuple[int, ...]] = {}
+        width = self.observation
+        for number, size in enumerate(self.hidden):
+            found[f"{number}.weight"] = (width, size)
+            for part in ("bias", "scale", "shift"):
+                found[f"{number}.{part}"] = (size,)
+            width = size
+        return {**found, "head.weight": (width, self.actions + self.seats), "head.bias": (self.actions + self.seats,)}
+
+
+class Network:
+    """Weights, and what they say to an observation."""
+
+    def __init__(self, shape: Shape, weights: Mapping[str, npt.NDArray[Any]]) -> None:
+        self.shape = shape
+        self.weights = {name: np.ascontiguousarray(weights[name], np.float32) for name in shape.tensors()}
+
+    def __call__(self, observations: Floats) -> tuple[Floats, Floats]:
+        """Preferences [N, A] and expected results [N, P] for observations [N, D]."""
+        x = observations
+        for number in range(len(self.shape.hidden)):
+            x = x @ self.weights[f"{number}.weight"]
+            x += self.weights[f"{number}.bias"]
+            x -= x.mean(axis=1, keepdims=True)
+            x /= np.sqrt((x * x).mean(axis=1, keepdims=True) + np.float32(EPSILON))
+            x *= self.weights[f"{number}.scale"]
+            x += self.weights[f"{number}.shift"]
+            np.maximum(x, 0, out=x)
+        x = x @ self.weights["head.weight"] + self.weights["head.bias"]
+        return x[:, : self.shape.actions], np.tanh(x[:, self.shape.actions :])
+
+    def save(self, path: Path, about: Mapping[str, Any] | None = None) -> None:
+        """Write the weights, and beside them what they are for and what else is worth knowing about them."""
+        save_file(self.weights, path)
+        told = {"format": FORMAT, **asdict(self.shape), "about": dict(about or {})}
+        path.with_suffix(".json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def load_network(path: Path) -> Network:
+    """Read a network; a NetworkError says what is wrong with its files."""
+    if path.suffix != ".safetensors":
+        raise NetworkError(f"{path} is no network: expected a .safetensors file with a .json file beside it")
+    beside = path.with_suffix(".json")
+    try:
+        told = json.loads(beside.read_text(encoding="utf-8"))
+        weights = load_file(path)
+    except OSError as error:
+        raise NetworkError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise NetworkError(f"{beside} is not JSON: {error}") from None
+    except SafetensorError as error:
+        raise NetworkError(f"{path} is damaged, or no safetensors file: {error}") from None
+    shape = _read_shape(told, beside)
+    expected = shape.tensors()
+    found = {name: tuple(weight.shape) for name, weight in weights.items()}
+    if found != expected:
+        wrong = min(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+        raise NetworkError(f"{path}: {wrong} is {found.get(wrong, 'missing')}, expected {expected.get(wrong, 'none')}")
+    for name, weight in weights.items():
+        if weight.dtype != np.float32 or not np.isfinite(weight).all():
+            raise NetworkError(f"{path}: {name} is not made of finite 32-bit numbers")
+    return Network(shape, weights)
+
+
+def _read_shape(told: Any, file: Path) -> Shape:
+    try:
+        if told["format"] != FORMAT:
+            raise ValueError(f"format {told['format']!r}, expected {FORMAT}")
+        hidden = tuple(told["hidden"])
+        if not 1 <= len(hidden) <= MOST_LAYERS or not all(
+            type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden
+        ):
+            raise ValueError(f"hidden layers {told['hidden']!r}")
+        shape = Shape.of_game(find(told["game"]), hidden)
+        for name, value in asdict(shape).items():
+            if name != "hidden" and told[name] != value:
+                raise ValueError(f"made for {name} {told[name]!r}, this is {value!r}")
+    except (ValueError, KeyError, TypeError) as error:
+        raise NetworkError(f"{file} does not describe a network that can be used here: {error}") from None
+    return shape

@@ -1,0 +1,109 @@
+"""Agents that play by a trained network: `policy:FILE` by its first thought, `policy:FILE:64` after 64 simulations.
+
+`champion` and `champion:64` do the same with the network that comes with the package for each game.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.network import Network, load_network
+from agents.search import SearchAgent
+from agents.thinking import thinker_of
+from olb_env.playing import Agent, View, Views, register_agent
+
+ROWS_AT_ONCE = 1024
+EXPLORE = 1.0  # in search: a network's first thoughts are better than a style's
+CHAMPIONS = Path(__file__).parent / "champions"  # a network for each game, by its name
+
+
+class PolicyAgent:
+    """Does what the network prefers."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def act(self, view: View) -> int:
+        """For one game."""
+        return int(self._choose(view.game.name, view.observation[None], view.mask[None])[0])
+
+    def act_many(self, views: Views) -> npt.NDArray[np.int64]:
+        """For many games at once."""
+        return self._choose(views.game.name, views.observations, views.masks)
+
+    def _choose(self, game: str, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
+        if game != self.network.shape.game:
+            raise ValueError(f"the network plays {self.network.shape.game}, not {game}")
+        actions = np.empty(len(masks), np.int64)
+        for first in range(0, len(masks), ROWS_AT_ONCE):
+            rows = slice(first, first + ROWS_AT_ONCE)
+            preferences, _ = self.network(observations[rows])
+            actions[rows] = np.where(masks[rows] > 0, preferences, -np.inf).argmax(axis=1)
+        return actions
+
+
+class Champion:
+    """Plays every game there is a network for, each with its own."""
+
+    def __init__(self, simulations: int | None) -> None:
+        self._simulations = simulations
+
+    def act(self, view: View) -> int | str:
+        """For one game."""
+        return self._for(view.game.name).act(view)
+
+    def act_many(self, views: Views) -> Any:
+        """For many games at once."""
+        agent = self._for(views.game.name)
+        if isinstance(agent, PolicyAgent):
+            return agent.act_many(views)
+        return [agent.act(views[index]) for index in range(len(views))]
+
+    def _for(self, game: str) -> Agent:
+        file = CHAMPIONS / f"{game}.safetensors"
+        if not file.exists():
+            raise ValueError(f"there is no champion of {game} yet")
+        return _by_network(network_at(str(file)), self._simulations)
+
+
+@functools.lru_cache(maxsize=64)
+def _by_network(network: Network, simulations: int | None) -> Agent:
+    if simulations is None:
+        return PolicyAgent(network)
+    return SearchAgent(simulations, thinker=thinker_of(network), explore=EXPLORE)
+
+
+@functools.lru_cache(maxsize=64)
+def _load(path: str, _changed: int) -> Network:
+    return load_network(Path(path))
+
+
+def network_at(path: str) -> Network:
+    """The network in a file, read once unless it changes."""
+    changed = Path(path).stat().st_mtime_ns if Path(path).exists() else 0
+    return _load(path, changed)
+
+
+def read_simulations(text: str, name: str) -> int:
+    """A number of simulations, as it stands behind the colon of a name."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 9_999_999:
+        raise ValueError(f"agent '{name}:{text}': expected a number of simulations ({name}:64)")
+    return int(text)
+
+
+def _make_policy(rest: str) -> Agent:
+    file, _, simulations = rest.rpartition(":")
+    if not file.endswith(".safetensors"):
+        return _by_network(network_at(rest), None)
+    return _by_network(network_at(file), read_simulations(simulations, f"policy:{file}"))
+
+
+def register_policies() -> None:
+    """Name the agents that play by a network."""
+    register_agent("policy", _make_policy)
+    register_agent("champion", lambda rest: Champion(read_simulations(rest, "champion") if rest else None))

@@ -1,0 +1,147 @@
+"""What search asks at a node, and who answers: a game's mind with a style, or a trained network.
+
+`prefer` says how promising each legal action looks, `appraise` how well the game should end for every seat. Compiled
+search picks the answer by the type of the thinker: a style is an array, a network a pair of its weights and its sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+from numba.extending import overload
+
+from agents.network import EPSILON, Network
+from agents.verbs import playout, weigh
+from olb_env.core.compiling import rule
+from olb_env.core.game import Game, State
+from olb_env.core.verbs import observe
+
+TEMPERATURE = 2.0  # how much better an action must look to a style to be much likelier
+
+Thinker = Any  # a style [..., W], or (weights, sizes) of a network
+
+
+def thinker_of(network: Network) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    """A network as search takes it: all weights in one row; the width of each layer, and how many actions there are."""
+    shape = network.shape
+    sizes = [shape.observation, *shape.hidden, shape.actions + shape.seats, shape.actions]
+    return np.concatenate([weight.ravel() for weight in network.weights.values()]), np.array(sizes)
+
+
+def room_for(game: Game, thinker: Thinker) -> npt.NDArray[np.float32]:
+    """Room for what a thinker computes: an observation and two layers."""
+    wide = max([game.observation.size, *(thinker[1].tolist() if isinstance(thinker, tuple) else [])])
+    return np.zeros((3, wide), np.float32)
+
+
+@rule
+def ask_network(state: State, seat: int, weights: Any, sizes: Any, layers: Any) -> int:
+    """What a network says to what a seat sees; answers the row of `layers` that it stands in."""
+    observe(state, seat, layers[2, : sizes[0]])
+    at, x = 0, 2
+    for layer in range(sizes.shape[0] - 2):
+        wide, size = sizes[layer], sizes[layer + 1]
+        last = layer == sizes.shape[0] - 3
+        y = layer % 2
+        bias = at + wide * size
+        for j in range(size):
+            layers[y, j] = weights[bias + j]
+        for i in range(wide):
+            factor = layers[x, i]
+            if factor != 0:  # much of an observation is, and half of what a layer says
+                row = at + i * size
+                for j in range(size):
+                    layers[y, j] += factor * weights[row + j]
+        at = bias + size
+        if not last:
+            normalise(layers[y, :size], weights[at : at + size], weights[at + size : at + 2 * size])
+            at += 2 * size
+        x = y
+    return x
+
+
+@rule
+def normalise(x: Any, scale: Any, shift: Any) -> None:
+    """To a mean of 0 and a spread of 1, then scaled and shifted, and cut off below zero."""
+    mean = np.float32(0)
+    for i in range(x.shape[0]):
+        mean += x[i]
+    mean /= np.float32(x.shape[0])
+    spread = np.float32(0)
+    for i in range(x.shape[0]):
+        spread += (x[i] - mean) * (x[i] - mean)
+    factor = np.float32(1 / math.sqrt(spread / x.shape[0] + EPSILON))
+    for i in range(x.shape[0]):
+        x[i] = max(np.float32(0), (x[i] - mean) * factor * scale[i] + shift[i])
+
+
+@rule
+def prefer_by_style(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> None:
+    """By what each action is worth to the style."""
+    weigh(state, seat, thinker, scratch, numbers)
+    for action in range(numbers.shape[1]):
+        numbers[0, action] /= TEMPERATURE
+
+
+@rule
+def appraise_by_style(
+    state: State, seat: int, fresh: bool, thinker: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+) -> None:
+    """By playing on in that style."""
+    playout(state, thinker, chance, scratch, numbers, out)
+
+
+@rule
+def prefer_by_network(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> None:
+    """By the network's preferences; what it expects for the seats is left behind them."""
+    weights, sizes = thinker
+    row = ask_network(state, seat, weights, sizes, layers)
+    for i in range(sizes[sizes.shape[0] - 2]):
+        numbers[0, i] = layers[row, i]
+
+
+@rule
+def appraise_by_network(
+    state: State, seat: int, fresh: bool, thinker: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+) -> None:
+    """By what the network expects; `fresh` says that it was just asked about this very state."""
+    if not fresh:
+        prefer_by_network(state, seat, thinker, scratch, numbers, layers)
+    players, sizes = out.shape[0], thinker[1]
+    actions = sizes[sizes.shape[0] - 1]
+    for on in range(players):
+        out[(seat + on) % players] = math.tanh(numbers[0, actions + on])
+
+
+def prefer(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> None:
+    """How promising each legal action is, into `numbers[0]`, as logarithms of how likely."""
+    by = prefer_by_network if isinstance(thinker, tuple) else prefer_by_style
+    by(state, seat, thinker, scratch, numbers, layers)
+
+
+def appraise(
+    state: State, seat: int, fresh: bool, thinker: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+) -> None:
+    """How well the game should end for each seat [P], -1 to 1; the state may be played on."""
+    by = appraise_by_network if isinstance(thinker, tuple) else appraise_by_style
+    by(state, seat, fresh, thinker, chance, scratch, numbers, layers, out)
+
+
+@overload(prefer, strict=False)  # type: ignore[untyped-decorator]
+def _prefer(state: Any, seat: Any, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> Any:
+    by = prefer_by_network if isinstance(thinker, types.BaseTuple) else prefer_by_style
+    return lambda state, seat, thinker, scratch, numbers, layers: by(state, seat, thinker, scratch, numbers, layers)
+
+
+@overload(appraise, strict=False)  # type: ignore[untyped-decorator]
+def _appraise(
+    state: Any, seat: Any, fresh: Any, thinker: Any, chance: Any, scratch: Any, numbers: Any, layers: Any, out: Any
+) -> Any:
+    by = appraise_by_network if isinstance(thinker, types.BaseTuple) else appraise_by_style
+    return lambda state, seat, fresh, thinker, chance, scratch, numbers, layers, out: by(
+        state, seat, fresh, thinker, chance, scratch, numbers, layers, out
+    )

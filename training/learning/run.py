@@ -1,0 +1,144 @@
+"""A training run in a folder: learn, measure, keep, so that it can be stopped at any moment and go on.
+
+The folder holds `settings.json`, `checkpoints/`, `metrics.jsonl` (a line an iteration), `tensorboard/`, and the network
+as it is now: `network.safetensors` and `network.json`. Metrics that are newer than the checkpoint that is gone on from
+are cut off: they come again.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter
+
+from training.arena.schedule import Plan
+from training.arena.statistics import Estimate
+from training.arena.tournament import Tournament
+from training.learning.checkpoint import newest_good, write_checkpoint, write_whole
+from training.learning.learner import Learner, Report
+from training.learning.settings import Settings
+
+EVALUATION_SEED = 77_000
+JUDGES = ("random", "planner")  # whom every evaluation is against
+EVALUATION_DEALS = 100
+
+Told = Callable[[Report, float, dict[str, Estimate]], None]
+
+
+class Run:
+    """A learner and its folder."""
+
+    def __init__(self, folder: Path, learner: Learner, seconds: float = 0.0) -> None:
+        self.folder = folder
+        self.learner = learner
+        self.seconds = seconds  # spent so far, all sittings together
+        self.rates: dict[str, Estimate] = {}  # the last evaluation
+
+    @classmethod
+    def begin(cls, folder: Path, settings: Settings) -> Run:
+        """A new run in an empty folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / "checkpoints").exists():
+            raise ValueError(f"{folder} holds a run already: go on with --resume {folder}, or name another --out")
+        learner = Learner(settings)
+        write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
+        (folder / "metrics.jsonl").write_bytes(b"")
+        run = cls(folder, learner)
+        run.keep()
+        return run
+
+    @classmethod
+    def resume(cls, path: Path) -> Run:
+        """Go on from the newest checkpoint of a folder, or from a checkpoint."""
+        file, arrays, about = newest_good(path)
+        folder = file.parent.parent
+        learner = Learner(Settings.read(about["settings"]))
+        learner.restore(arrays)
+        run = cls(folder, learner, about["seconds"])
+        run.rates = {name: Estimate(**rate) for name, rate in about["rates"].items()}
+        run._cut_metrics()
+        return run
+
+    def _cut_metrics(self) -> None:
+        file = self.folder / "metrics.jsonl"
+        lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
+        write_whole(file, b"".join(lines[: self.learner.iteration]))
+
+    def keep(self) -> None:
+        """Write a checkpoint, and the network as it is."""
+        learner = self.learner
+        about = {
+            "settings": asdict(learner.settings),
+            "seconds": self.seconds,
+            "rates": {name: asdict(rate) for name, rate in self.rates.items()},
+        }
+        write_checkpoint(self.folder / "checkpoints", learner.iteration, learner.save(), about)
+        self.export(self.folder / "network.safetensors")
+
+    def export(self, path: Path) -> Path:
+        """Write the network for playing."""
+        about = {"decisions": self.learner.decisions, "minutes": round(self.seconds / 60, 1)}
+        part = path.with_name(f"part.{path.name}")
+        self.learner.network().save(part, about)
+        part.replace(path)
+        part.with_suffix(".json").replace(path.with_suffix(".json"))
+        return path
+
+    def train(self, tell: Told, limit: float | None = None) -> bool:
+        """Learn to the end, or for some seconds; answers whether the end was reached."""
+        learner, settings = self.learner, self.learner.settings
+        board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=learner.iteration)
+        stop_at = None if limit is None else time.monotonic() + limit
+        try:
+            while learner.done < 1:
+                began = time.monotonic()
+                report = learner.iterate()
+                if learner.iteration % settings.evaluate_every == 0 or learner.done >= 1:
+                    self.rates = self.evaluate()
+                self.seconds += time.monotonic() - began
+                self._write(report, board)
+                tell(report, self.seconds, self.rates)
+                stopped = stop_at is not None and time.monotonic() >= stop_at
+                if learner.iteration % settings.checkpoint_every == 0 or learner.done >= 1 or stopped:
+                    self.keep()
+                if stopped:
+                    return False
+        finally:
+            board.close()
+        return True
+
+    def _write(self, report: Report, board: SummaryWriter) -> None:
+        told: dict[str, Any] = {**asdict(report), "seconds": round(self.seconds, 2)}
+        if report.iteration % self.learner.settings.evaluate_every == 0 or self.learner.done >= 1:
+            told["rates"] = {name: asdict(rate) for name, rate in self.rates.items()}
+            for name, rate in self.rates.items():
+                board.add_scalar(f"wins/{name}", rate.value, report.iteration)
+        with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(told) + "\n")
+        for name in ("policy_loss", "value_loss", "entropy", "divergence", "clipped", "explained"):
+            board.add_scalar(f"learning/{name}", getattr(report, name), report.iteration)
+        for name, utility in report.utility.items():
+            board.add_scalar(f"utility/{name}", utility, report.iteration)
+
+    def evaluate(self) -> dict[str, Estimate]:
+        """Win rates of the network as it is: against one judge, and against a table full of it."""
+        file = self.export(self.folder / "evaluated.safetensors")
+        game = self.learner.hall.game
+        found = {}
+        for judge in JUDGES:
+            for players in (game.players[0], game.players[-1]):
+                found[f"{judge} {players}p"] = win_rate(game.name, f"policy:{file}", judge, players, EVALUATION_DEALS)
+        return found
+
+
+def win_rate(game: str, agent: str, others: str, players: int, deals: int, workers: int = 1) -> Estimate:
+    """How often an agent wins against copies of another, with its interval."""
+    plan = Plan(game, (agent, *[others] * (players - 1)), players, deals, EVALUATION_SEED)
+    tournament = Tournament(plan, workers=workers)
+    tournament.play()
+    return {row.agent: row.win_rate for row in tournament.tally.rows(deals)}[agent]

@@ -1,0 +1,86 @@
+"""How to learn: every setting with its meaning, which is also what `olb train --help` says of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from olb_env.core.game import find
+from training.learning.tables import Kind
+
+
+def setting(default: Any, meaning: str) -> Any:
+    """A field that explains itself."""
+    return dataclasses.field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a run depends on: the same settings give the same network, to the last bit, on the same machine."""
+
+    game: str = setting("old_london_bridge", "the game")
+    seed: int = setting(1, "of everything that chance decides")
+    decisions: int = setting(15_000_000, "how long to train, in decisions of all seats")
+    hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
+    tables: tuple[int, ...] = setting((480, 160, 384), "how many tables of each size the game can be played at")
+    options: tuple[str, ...] = setting((), "options of the game at half of the tables, as NAME=VALUE")
+    steps: int = setting(64, "decisions at each table before learning from them")
+    epochs: int = setting(3, "passes over what was collected")
+    minibatch: int = setting(4096, "decisions learned from at once")
+    rate: float = setting(6e-4, "of learning at first; it falls to a twentieth")
+    clip: float = setting(0.2, "how far a decision may become likelier or less likely in an iteration (PPO)")
+    entropy: tuple[float, ...] = setting((0.03, 0.005), "weight of staying undecided, at first and at last")
+    trust: float = setting(0.95, "in what came rather than in what was expected (lambda of GAE)")
+    value_weight: float = setting(0.5, "of expecting the result")
+    others_weight: float = setting(0.25, "of expecting the results of the other seats, besides")
+    gradient: float = setting(0.5, "the most of the gradient's norm")
+    divergence: float = setting(0.03, "from the policy that played, after which an iteration stops learning")
+    margin: float = setting(0.2, "how much the score counts beside rank and winning")
+    self_share: float = setting(0.6, "of tables where all seats learn")
+    past_share: float = setting(0.25, "of tables with past selves, the harder the oftener; the rest have --agents")
+    past: int = setting(16, "past selves remembered")
+    snapshot_every: int = setting(12, "iterations until the learner joins its past selves")
+    agents: tuple[str, ...] = setting((), "agents to learn against, the harder the oftener")
+    start: str = setting("", "a network to begin with (FILE.safetensors, or champion), instead of nothing")
+    threads: int = setting(2, "of torch")
+    checkpoint_every: int = setting(25, "iterations between two checkpoints")
+    evaluate_every: int = setting(50, "iterations between two evaluations")
+
+    def __post_init__(self) -> None:
+        game = find(self.game)
+        if len(self.tables) != len(game.players) or min(self.tables) < 0 or not sum(self.tables):
+            sizes = ", ".join(map(str, game.players))
+            raise ValueError(f"tables are {list(self.tables)}: expected how many of {sizes} players each")
+        if len(self.entropy) != 2:
+            raise ValueError(f"entropy is {list(self.entropy)}: expected two weights, at first and at last")
+        if not 0 <= self.self_share <= 1 or not 0 <= self.past_share <= 1 - self.self_share + 1e-9:
+            raise ValueError("self_share and past_share are parts of all tables: expected at most 1 together")
+        for name in ("decisions", "steps", "epochs", "minibatch", "past", "snapshot_every", "threads",
+                     "checkpoint_every", "evaluate_every"):  # fmt: skip
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
+        if not self.hidden or min(self.hidden) < 1:
+            raise ValueError(f"hidden is {list(self.hidden)}: expected one width or more")
+
+    def kinds(self) -> list[Kind]:
+        """The tables."""
+        game = find(self.game)
+        changed = {name: game.parse_option(name, text) for name, _, text in (o.partition("=") for o in self.options)}
+        found = []
+        for players, count in zip(game.players, self.tables, strict=True):
+            plain = count - count // 2 if changed else count
+            found += [Kind(players, plain, {}), Kind(players, count - plain, changed)]
+        return [kind for kind in found if kind.count]
+
+    @classmethod
+    def read(cls, told: dict[str, Any]) -> Settings:
+        """As `dataclasses.asdict` and JSON left them."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        return cls(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in told.items()
+                if name in known
+            }
+        )

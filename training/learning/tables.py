@@ -1,0 +1,100 @@
+"""Tables of all sizes side by side, as one batch: who sits where, and what came of every seat's game.
+
+B tables, P seats of the largest of them, D numbers of an observation, A actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from olb_env.core.game import find
+from olb_env.envs.selfplay import SelfPlay, Turn
+from olb_env.playing import Views
+
+LEARNER = 0  # in a seating; others are members of the league
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Some tables that are alike."""
+
+    players: int
+    count: int
+    options: Mapping[str, Any]
+
+
+class Hall:
+    """All tables. Results are utilities from -1 to 1: rank and winning in equal parts, and a little of the margin."""
+
+    def __init__(self, game: str, kinds: Sequence[Kind], margin: float) -> None:
+        self.game = find(game)
+        self.batches = [SelfPlay(game, kind.count, num_players=kind.players, **kind.options) for kind in kinds]
+        ends = np.cumsum([kind.count for kind in kinds])
+        self.rows = [slice(int(end - kind.count), int(end)) for end, kind in zip(ends, kinds, strict=True)]
+        self.size, self.seats = int(ends[-1]), max(self.game.players)
+        self.players = np.repeat([kind.players for kind in kinds], [kind.count for kind in kinds])
+        self._margin = margin
+        self.observation = np.zeros((self.size, self.game.observation.size), np.float32)
+        self.mask = np.zeros((self.size, len(self.game.actions)), np.int8)
+        self.seat = np.zeros(self.size, np.int64)
+        self.over = np.zeros(self.size, np.bool_)
+        self.utility = np.zeros((self.size, self.seats), np.float32)  # of the games that ended in the last step
+        self.won = np.zeros((self.size, self.seats), np.bool_)
+
+    def reset(self, seed: int) -> None:
+        """Deal at all tables."""
+        for number, batch in enumerate(self.batches):
+            self._take(number, batch.reset(seed=seed + 1_000_000 * number))
+
+    def step(self, actions: npt.NDArray[np.int64]) -> None:
+        """One decision at every table."""
+        for number, (batch, rows) in enumerate(zip(self.batches, self.rows, strict=True)):
+            self._take(number, batch.step(actions[rows]))
+            ended = np.flatnonzero(self.over[rows])
+            if len(ended):
+                ranks, scores = batch.ranks[ended], batch.scores[ended]
+                at, seats = ended + rows.start, ranks.shape[1]
+                self.utility[at, :seats] = utilities(ranks, scores / self.game.score_unit, self._margin)
+                self.won[at, :seats] = ranks == 1
+
+    def _take(self, number: int, turn: Turn) -> None:
+        rows = self.rows[number]
+        self.observation[rows], self.mask[rows], self.seat[rows] = turn.observation, turn.mask, turn.seat
+        self.over[rows] = turn.over
+
+    def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:
+        """What stands at some tables, for agents: by kind of table, which of the rows, and their views."""
+        found = []
+        for batch, own in zip(self.batches, self.rows, strict=True):
+            inside = np.flatnonzero((rows >= own.start) & (rows < own.stop))
+            if len(inside):
+                found.append((inside, batch.views(rows[inside] - own.start, seeds[inside])))
+        return found
+
+    def save(self) -> dict[str, npt.NDArray[Any]]:
+        """All games as they stand."""
+        return {
+            f"{number}.{name}": part for number, batch in enumerate(self.batches) for name, part in batch.save().items()
+        }
+
+    def restore(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on with them."""
+        for number, batch in enumerate(self.batches):
+            parts = {name: saved[f"{number}.{name}"] for name in ("states", "tables")}
+            self._take(number, batch.restore(parts))
+
+
+def utilities(ranks: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], margin: float) -> npt.NDArray[Any]:
+    """How well games [N] ended for their seats [P], from -1 to 1; scores in units of the game."""
+    seats = ranks.shape[1]
+    level = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)  # how many share a rank
+    place = ranks - 1 + (level - 1) / 2
+    by_rank = 1 - 2 * place / (seats - 1)
+    by_win = np.where(ranks == 1, 1 / level, 0) * seats / (seats - 1) - 1 / (seats - 1)
+    others = (scores.sum(axis=1, keepdims=True) - scores) / (seats - 1)
+    return (1 - margin) * (by_rank + by_win) / 2 + margin * np.tanh((scores - others) / 2)
