@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
+from olb_env.commands.arguments import whole
 from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.core.game import Game
 
@@ -15,20 +17,28 @@ HELP = "Train a network by self-play; ends with an arena table. A run can be sto
 EXAMPLE = "olb train --preset quick --out runs/first\n  olb train --resume runs/first"
 
 STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener")
+LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES}
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"decisions": 15_000_000, "options": ("scoring=random",), "agents": STYLES},
+    "quick": {"decisions": 15_000_000, **LEAGUE},
     "champion": {
         "decisions": 400_000_000,
-        "options": ("scoring=random",),
-        "agents": STYLES,
+        **LEAGUE,
         "past_share": 0.3,
-        "self_share": 0.6,
         "rate": 5e-4,
         "snapshot_every": 60,
         "checkpoint_every": 60,
         "evaluate_every": 120,
     },
 }
+EXPLOIT: dict[str, Any] = {"decisions": 30_000_000, "self_share": 0.0, "past_share": 0.0, "rate": 3e-4}
+EXPLOIT_TABLES = 768
+SB3: dict[str, Any] = {
+    "decisions": 2_000_000,
+    "minibatch": 2048,
+    "epochs": 4,
+    "agents": ("planner", "greedy", "random"),
+}
+NOT_TYPED = ("game", "exploit")  # settings that have options of their own
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
@@ -38,15 +48,25 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     parser.add_argument(
         "--preset",
         choices=sorted(PRESETS),
-        default="quick",
         help="quick takes about ten minutes on two cores, champion hours (default: quick)",
     )
     parser.add_argument("--out", metavar="DIR", help="the folder of a new run")
     parser.add_argument("--resume", metavar="DIR", help="go on with the run in this folder, or from a checkpoint in it")
     parser.add_argument("--minutes", type=float, help="stop after so long, to be gone on with later")
+    parser.add_argument(
+        "--algo", choices=("ppo", "sb3"), default="ppo", help="our own learner, or stable-baselines3's MaskablePPO"
+    )
+    parser.add_argument(
+        "--exploit", metavar="AGENT", help="learn to beat this agent alone, and say how far that goes (best response)"
+    )
+    parser.add_argument(
+        "--players",
+        type=whole(min(game.players), max(game.players)),
+        help=f"at the tables of --algo sb3 or --exploit (default: {game.players[0]})",
+    )
     group = parser.add_argument_group("settings, which replace those of the preset")
     for field in dataclasses.fields(Settings):
-        if field.name == "game":
+        if field.name in NOT_TYPED:
             continue
         many = isinstance(field.default, tuple)
         kind = type(field.default[0]) if many and field.default else str if many else type(field.default)
@@ -62,32 +82,76 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Train, and show what came of it."""
-    from training.learning.progress import show
-    from training.learning.run import Run
-    from training.learning.settings import Settings
+    from training.learning import progress
 
     if (options.out is None) == (options.resume is None):
         raise UsageError("say where: --out DIR for a new run, or --resume DIR to go on with one")
-    names = [field.name for field in dataclasses.fields(Settings) if field.name != "game"]
-    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    if options.minutes is not None and not 0 < options.minutes < 1e6:
+        raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0")
     try:
-        if options.resume is not None:
-            if given:
-                raise UsageError(f"--resume goes on with the settings of the run: leave out --{next(iter(given))}")
-            training = Run.resume(Path(options.resume))
-        else:
-            training = Run.begin(Path(options.out), Settings(**{"game": game.name, **PRESETS[options.preset], **given}))
+        training = _resume(options) if options.resume is not None else _begin(options, game)
     except (ValueError, OSError) as error:
         raise UsageError(str(error)) from None
+    limit = None if options.minutes is None else 60 * options.minutes
     try:
-        finished = show(training, None if options.minutes is None else 60 * options.minutes)
+        finished = progress.show(training, limit)
     except KeyboardInterrupt:
-        print(
-            f"olb train: interrupted; olb train --resume {training.folder} goes on from the last checkpoint",
-            file=sys.stderr,
-        )
+        why = f"interrupted; olb train --resume {training.folder} goes on from the last checkpoint"
+        print(f"olb train: {why}", file=sys.stderr)
         return INTERRUPTED
+    except OSError as error:
+        where = f"cannot write {error.filename or training.folder}: {error.strerror}"
+        raise UsageError(f"{where}; olb train --resume {training.folder} goes on from the last checkpoint") from None
     if not finished:
         print(f"olb train: stopped; olb train --resume {training.folder} goes on", file=sys.stderr)
     return 0
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings that were typed."""
+    from training.learning.settings import Settings
+
+    names = [field.name for field in dataclasses.fields(Settings) if field.name not in NOT_TYPED]
+    typed = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in typed.items()}
+
+
+def _begin(options: argparse.Namespace, game: Game) -> Any:
+    from training.learning.settings import Settings
+
+    players = options.players or game.players[0]
+    if players not in game.players:
+        raise UsageError(f"--players is {players}: {game.name} is for {', '.join(map(str, game.players))}")
+    given, folder = {"game": game.name, **_given(options)}, Path(options.out)
+    if options.algo == "sb3":
+        from training.learning.with_sb3 import Sb3Run
+
+        if options.exploit or options.preset:
+            raise UsageError("--algo sb3 has no --preset and no --exploit: leave them out")
+        return Sb3Run.begin(folder, Settings(**{**SB3, **given}), players)
+    from training.learning.run import Run
+
+    if options.exploit:
+        if options.preset:
+            raise UsageError("--exploit is a preset of its own: leave out --preset")
+        tables = tuple(EXPLOIT_TABLES if size == players else 0 for size in game.players)
+        chosen = {**EXPLOIT, "tables": tables, "agents": (options.exploit,), **given, "exploit": options.exploit}
+        return Run.begin(folder, Settings(**chosen))
+    if options.players is not None:
+        raise UsageError("--players is for --algo sb3 and --exploit: set --tables instead")
+    return Run.begin(folder, Settings(**{**PRESETS[options.preset or "quick"], **given}))
+
+
+def _resume(options: argparse.Namespace) -> Any:
+    given = _given(options)
+    if given or options.exploit or options.players or options.preset:
+        raise UsageError("--resume goes on with the settings of the run: leave out all settings")
+    folder = Path(options.resume)
+    told = json.loads((folder / "settings.json").read_text("utf-8")) if (folder / "settings.json").exists() else {}
+    if told.get("algo") == "sb3":
+        from training.learning.with_sb3 import Sb3Run
+
+        return Sb3Run.resume(folder)
+    from training.learning.run import Run
+
+    return Run.resume(folder)

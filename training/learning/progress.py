@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,55 +18,82 @@ from training.arena.statistics import Estimate
 from training.arena.table import cell, print_tables
 from training.arena.tournament import Tournament
 from training.learning.learner import Report
-from training.learning.run import Run
+from training.learning.run import Run, win_rate
 
 LINE_EVERY = 20.0  # seconds between lines where there is no terminal
-FINAL_DEALS = 150
+FINAL_DEALS, EXPLOIT_DEALS = 150, 1000
 
 
-def show(training: Run, limit: float | None = None) -> bool:
+class Display:
+    """A table that changes where there is a terminal, else a line now and then."""
+
+    def __init__(self, decisions: int, at_first: int) -> None:
+        self._console = Console(stderr=True)
+        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
+        self._began, self._said = time.monotonic(), 0.0
+        self._goal, self._at_first = decisions, at_first
+
+    @contextlib.contextmanager
+    def shown(self) -> Iterator[Display]:
+        """While it is there."""
+        with self._live:
+            yield self
+
+    def tell(self, decisions: int, seconds: float, rates: dict[str, Estimate], more: dict[str, str]) -> None:
+        """How far it is."""
+        speed = max(1.0, (decisions - self._at_first) / (time.monotonic() - self._began))
+        left = (self._goal - decisions) / speed
+        rows = {
+            "elapsed, left": f"{_clock(seconds)}, {_clock(left)}",
+            "decisions": f"{decisions:,}, {speed:,.0f}/s",
+            **more,
+            **{f"wins % against {name}": cell(rate, 100) for name, rate in rates.items()},
+        }
+        if self._console.is_terminal:
+            table = Table(show_header=False)
+            for row in rows.items():
+                table.add_row(*row)
+            self._live.update(table)
+        elif time.monotonic() - self._said >= LINE_EVERY:
+            self._said = time.monotonic()
+            self._console.print("; ".join(f"{name} {value}" for name, value in rows.items()), soft_wrap=True)
+
+
+def show(training: Any, limit: float | None = None) -> bool:
     """Train with a live display; at the end draw the curve and play an arena. Answers whether the end was reached."""
-    console = Console(stderr=True)
-    began, at_first = time.monotonic(), training.learner.decisions
-    said = 0.0
-    with Live(console=console, refresh_per_second=4, transient=True) as live:
+    if not isinstance(training, Run):
+        return _show_sb3(training)
+    learner = training.learner
+    with Display(learner.settings.decisions, learner.decisions).shown() as display:
 
         def tell(report: Report, seconds: float, rates: dict[str, Estimate]) -> None:
-            nonlocal said
-            speed = (report.decisions - at_first) / (time.monotonic() - began)
-            left = (training.learner.settings.decisions - report.decisions) / speed
-            if console.is_terminal:
-                live.update(_display(report, seconds, left, speed, rates))
-            elif time.monotonic() - said >= LINE_EVERY:
-                said = time.monotonic()
-                wins = ", ".join(f"{name} {cell(rate, 100)}" for name, rate in rates.items())
-                console.print(
-                    f"{_clock(seconds)} of {_clock(seconds + left)}, {report.decisions:,} decisions, {speed:,.0f}/s, "
-                    f"entropy {report.entropy:.2f}, value loss {report.value_loss:.3f}; wins %: {wins or 'not yet'}",
-                    highlight=False,
-                    soft_wrap=True,
-                )
+            more = {
+                "policy loss, value loss": f"{report.policy_loss:.4f}, {report.value_loss:.3f}",
+                "entropy, divergence": f"{report.entropy:.3f}, {report.divergence:.4f}",
+                "explained": f"{report.explained:.2f}",
+            }
+            display.tell(report.decisions, seconds, rates, more)
 
         finished = training.train(tell, limit)
     draw_curve(training.folder)
-    if finished:
-        final_arena(training)
+    if finished and learner.settings.exploit:
+        tell_gain(training)
+    elif finished:
+        sizes = [size for size, count in zip(learner.hall.game.players, learner.settings.tables, strict=True) if count]
+        final_arena(training.folder, learner.hall.game.name, sorted({sizes[0], sizes[-1]}), learner.settings.threads)
     return finished
 
 
-def _display(report: Report, seconds: float, left: float, speed: float, rates: dict[str, Estimate]) -> Table:
-    table = Table(title=f"iteration {report.iteration:,}", title_justify="left", show_header=False)
-    rows = [
-        ("elapsed, left", f"{_clock(seconds)}, {_clock(left)}"),
-        ("decisions", f"{report.decisions:,}, {speed:,.0f}/s"),
-        ("policy loss, value loss", f"{report.policy_loss:.4f}, {report.value_loss:.3f}"),
-        ("entropy, divergence", f"{report.entropy:.3f}, {report.divergence:.4f}"),
-        ("explained", f"{report.explained:.2f}"),
-        *((f"wins % against {name}", cell(rate, 100)) for name, rate in rates.items()),
-    ]
-    for row in rows:
-        table.add_row(*row)
-    return table
+def _show_sb3(training: Any) -> bool:
+    began = time.monotonic()
+    with Display(training.settings.decisions, training.model.num_timesteps).shown() as display:
+        training.train(
+            lambda decisions, rates: display.tell(
+                decisions, time.monotonic() - began, rates, {"opponent": training.opponent.name}
+            )
+        )
+    final_arena(training.folder, training.settings.game, [training.players], training.settings.threads)
+    return True
 
 
 def _clock(seconds: float) -> str:
@@ -89,15 +118,9 @@ def draw_curve(folder: Path) -> None:
     for number, name in enumerate(measured[-1]["rates"] if measured else []):
         minutes = [entry["seconds"] / 60 for entry in measured]
         rates = [entry["rates"][name] for entry in measured]
-        colour = f"C{number}"
-        above.fill_between(
-            minutes,
-            [100 * rate["low"] for rate in rates],
-            [100 * rate["high"] for rate in rates],
-            alpha=0.2,
-            color=colour,
-        )
-        above.plot(minutes, [100 * rate["value"] for rate in rates], color=colour, label=f"against {name}")
+        low, high = ([100 * rate[end] for rate in rates] for end in ("low", "high"))
+        above.fill_between(minutes, low, high, alpha=0.2, color=f"C{number}")
+        above.plot(minutes, [100 * rate["value"] for rate in rates], color=f"C{number}", label=f"against {name}")
     above.set_ylabel("games won, %")
     above.set_ylim(0, 101)
     above.grid(alpha=0.3)
@@ -112,11 +135,26 @@ def draw_curve(folder: Path) -> None:
     figure.savefig(folder / "curve.png", dpi=110)
 
 
-def final_arena(training: Run) -> None:
-    """The newborn against the scripted players, at the smallest table and at the largest."""
-    game, agent = training.learner.hall.game, f"policy:{training.folder / 'network.safetensors'}"
-    for players in (game.players[0], game.players[-1]):
-        plan = Plan(game.name, (agent, "planner", "greedy", "random"), players, FINAL_DEALS, 1)
-        tournament = Tournament(plan, workers=training.learner.settings.threads)
+def final_arena(folder: Path, game: str, sizes: list[int], workers: int) -> None:
+    """The newborn against the scripted players."""
+    agent = f"policy:{folder / 'network.safetensors'}"
+    for players in sizes:
+        plan = Plan(game, (agent, "planner", "greedy", "random"), players, FINAL_DEALS, 1)
+        tournament = Tournament(plan, workers=workers)
         tournament.play()
         print_tables(plan, tournament.tally.rows(FINAL_DEALS), FINAL_DEALS)
+
+
+def tell_gain(training: Run) -> None:
+    """How much more than its share an exploiter wins."""
+    settings, game = training.learner.settings, training.learner.hall.game
+    players = next(size for size, count in zip(game.players, settings.tables, strict=True) if count)
+    agent = f"policy:{training.folder / 'network.safetensors'}"
+    rate = win_rate(game.name, agent, settings.exploit, players, EXPLOIT_DEALS, settings.threads)
+    par = 100 / players
+    Console().print(
+        f"after {training.seconds / 60:.0f} minutes the best response wins {cell(rate, 100)}% against "
+        f"{settings.exploit} ({players} players, {EXPLOIT_DEALS:,} deals, all seats): "
+        f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
+        highlight=False,
+    )

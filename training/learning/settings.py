@@ -43,6 +43,7 @@ class Settings:
     snapshot_every: int = setting(12, "iterations until the learner joins its past selves")
     agents: tuple[str, ...] = setting((), "agents to learn against, the harder the oftener")
     start: str = setting("", "a network to begin with (FILE.safetensors, or champion), instead of nothing")
+    exploit: str = setting("", "the agent that is to be beaten, if that is what the run is for")
     threads: int = setting(2, "of torch")
     checkpoint_every: int = setting(25, "iterations between two checkpoints")
     evaluate_every: int = setting(50, "iterations between two evaluations")

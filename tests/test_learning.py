@@ -1,0 +1,305 @@
+"""Learning: every seat from its own end, leagues that send the hard ones, runs that go on as if never stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from olb_env.commands.olb import main
+from tests.conftest import INTERPRETED
+from tests.toy_game import PEBBLES
+from training.learning.advantages import look_back
+from training.learning.checkpoint import CheckpointError, checkpoints, newest_good, read_checkpoint
+from training.learning.league import League, sample
+from training.learning.learner import Learner
+from training.learning.run import Run, win_rate
+from training.learning.settings import Settings
+from training.learning.tables import utilities
+
+# Pebbles, for speed: two sizes of table, a league, checkpoints at odd moments.
+SMALL = Settings(
+    game=PEBBLES.name, decisions=3000, hidden=(16, 16), tables=(12, 8), steps=10, minibatch=64, past=3,
+    snapshot_every=2, agents=("random", "tests.some_agents:First"), threads=1, checkpoint_every=2, evaluate_every=6,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pebbles has no planner; evaluations are short."""
+    monkeypatch.setattr("training.learning.run.JUDGES", ("random",))
+    monkeypatch.setattr("training.learning.run.EVALUATION_DEALS", 4)
+
+
+def quiet(*_: Any) -> None:
+    """Tells nobody."""
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_utilities_sum_to_nothing_and_follow_the_ranks(players: int) -> None:
+    orders = np.array(list(itertools.permutations(range(1, players + 1))))
+    found = utilities(orders, -3.0 * orders, margin=0.2)
+    assert np.abs(found.sum(axis=1)).max() < 0.2  # what the score adds is cut off, the rest sums to zero
+    assert (np.take_along_axis(found, orders.argsort(axis=1), axis=1)[:, :-1] >= found.min()).all()
+    for row, order in zip(found, orders, strict=True):
+        assert (np.diff(row[order.argsort()]) < 0).all()
+    np.testing.assert_allclose(utilities(orders, -3.0 * orders, margin=0).sum(axis=1), 0, atol=1e-12)
+    level = utilities(np.ones((1, players), np.int64), np.ones((1, players)), margin=0.3)
+    np.testing.assert_allclose(level, 0, atol=1e-12)
+
+
+def slow_look_back(seats: Any, learns: Any, over: Any, ends: Any, values: Any, after: Any, trust: float) -> Any:
+    """The same for one table, decision by decision, looking ahead."""
+    steps = len(seats)
+    advantages, targets = np.zeros(steps), np.zeros((steps, after.shape[0]))
+    for step in range(steps - 1, -1, -1):
+        if not learns[step]:
+            continue
+        seat, factor, expected = seats[step], 1.0, values[step, 0]
+        total, now = 0.0, step
+        while True:  # along the seat's own decisions
+            following = next(
+                (t for t in range(now, steps) if over[t] or (t > now and seats[t] == seat and learns[t])), None
+            )
+            if following is None:
+                total += factor * (after[seat] - values[now, 0])
+                break
+            if following == now or seats[following] != seat or not learns[following]:  # the game ended first
+                total += factor * (ends[following, seat] - values[now, 0])
+                break
+            total += factor * (values[following, 0] - values[now, 0])
+            factor *= trust
+            now = following
+        advantages[step] = total
+        targets[step, 0] = expected + total
+        end = next((ends[t] for t in range(step, steps) if over[t]), after)
+        for on in range(1, after.shape[0]):
+            targets[step, on] = end[(seat + on) % after.shape[0]]
+    return advantages, targets
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_looking_back_goes_along_the_decisions_of_each_seat(players: int) -> None:
+    chance, steps, tables = np.random.default_rng(4), 40, 6
+    seats = chance.integers(players, size=(steps, tables))
+    learns, over = chance.random((steps, tables)) < 0.7, chance.random((steps, tables)) < 0.1
+    ends, values = chance.normal(size=(2, steps, tables, players)).astype(np.float32)
+    after = chance.normal(size=(tables, players)).astype(np.float32)
+    advantages, targets = np.zeros((steps, tables), np.float32), np.zeros((steps, tables, players), np.float32)
+    look_back(seats, learns, over, ends, values, after, np.full(tables, players), 0.9, advantages, targets)
+    for row in range(tables):
+        expected = slow_look_back(
+            seats[:, row], learns[:, row], over[:, row], ends[:, row], values[:, row], after[row], 0.9
+        )
+        np.testing.assert_allclose(advantages[:, row], expected[0], atol=1e-5)
+        np.testing.assert_allclose(targets[:, row], expected[1], atol=1e-5)
+
+
+def test_actions_are_drawn_as_often_as_they_are_preferred() -> None:
+    chances = np.array([0.5, 0.3, 0.2, 0.0])
+    preferences = np.tile(np.log(np.maximum(chances, 1e-9)), (20_000, 1)).astype(np.float32)
+    masks = np.tile([1, 1, 1, 0], (20_000, 1))
+    preferences[:, 3] = 50  # much preferred, but not legal
+    drawn = np.bincount(sample(preferences, masks, np.random.default_rng(2)), minlength=4) / 20_000
+    np.testing.assert_allclose(drawn, chances, atol=0.015)
+
+
+def test_harder_members_come_oftener() -> None:
+    learner = Learner(SMALL)
+    league = League(["random", "tests.some_agents:First"], 2, learner.shape, np.random.default_rng(1))
+    for _ in range(2000):
+        league.note(1, 0.9)  # easily beaten
+        league.note(2, -0.5)
+    drawn = league.draw(np.array([1, 2]), 1000)
+    assert (drawn == 2).mean() > 0.9
+    assert (drawn == 1).any()
+
+
+def test_the_oldest_self_makes_room() -> None:
+    learner = Learner(SMALL)
+    for _ in range(5):
+        learner.league.add(learner.network())
+    assert learner.league.taken == 6  # one is there from the first
+    assert learner.league.past.tolist() == [3, 4, 5]
+
+
+def test_it_learns() -> None:
+    """Pebbles with a coin under each: whoever takes more wins. Better than chance after a little practice."""
+    settings = Settings(**{**asdict(SMALL), "decisions": 8000 if INTERPRETED else 40_000, "rate": 3e-3, "agents": ()})
+    learner = Learner(settings)
+    before = _utility(learner)
+    while learner.done < 1:
+        learner.iterate()
+    assert _utility(learner) > before + 0.1
+
+
+def _utility(learner: Learner) -> float:
+    """How the learner does against chance, on average over many games."""
+    from olb_env.core import batch
+    from olb_env.playing import Views
+
+    chance, network = np.random.default_rng(8), learner.network()
+    states = PEBBLES.new_states(200)
+    batch.deal_rows(states, PEBBLES.configure(num_players=2, coins=12), np.arange(200))
+    own, actors, done = np.arange(200) % 2, np.zeros(200, np.int64), np.zeros(200, np.bool_)
+    for step in range(12):
+        batch.actor_rows(states, actors)
+        actions = np.zeros(200, np.int64)
+        for preferring in (False, True):
+            rows = np.flatnonzero((actors >= 0) & ((actors == own) == preferring))
+            if len(rows):
+                views = Views(PEBBLES, states, rows * 100 + step, rows)
+                actions[rows] = sample(network(views.observations)[0] * preferring, views.masks, chance)
+        batch.apply_rows(states, actions, done)
+    ranks, scores = np.zeros((200, 2), np.int64), np.zeros((200, 2))
+    batch.return_rows(states, ranks, scores)
+    return float(utilities(ranks, scores, 0.0)[np.arange(200), own].mean())
+
+
+def finish(folder: Path) -> bytes:
+    return (folder / "network.safetensors").read_bytes()
+
+
+def test_a_run_goes_on_exactly_as_if_never_stopped(tmp_path: Path) -> None:
+    whole = Run.begin(tmp_path / "whole", SMALL)
+    assert whole.train(quiet)
+    parts = Run.begin(tmp_path / "parts", SMALL)
+    for _ in range(100):
+        if parts.train(quiet, limit=0.0):  # one iteration each time, kept
+            break
+        parts = Run.resume(tmp_path / "parts")
+    assert finish(tmp_path / "parts") == finish(tmp_path / "whole")
+    told = [json.loads(line) for line in (tmp_path / "whole" / "metrics.jsonl").read_text().splitlines()]
+    again = [json.loads(line) for line in (tmp_path / "parts" / "metrics.jsonl").read_text().splitlines()]
+    for entry in (*told, *again):
+        del entry["seconds"]
+    assert told == again
+    assert [entry["iteration"] for entry in told] == list(range(1, 16))
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import tests.toy_game
+import training.learning.run as module
+module.JUDGES, module.EVALUATION_DEALS = ("random",), 4
+from tests.test_learning import SMALL
+folder = Path(sys.argv[1])
+from training.learning.checkpoint import checkpoints
+run = module.Run.resume(folder) if checkpoints(folder / "checkpoints") else module.Run.begin(folder, SMALL)
+print("begun", flush=True)
+run.train(lambda *_: None)
+"""
+
+
+@pytest.mark.compiled
+def test_a_run_that_is_killed_at_any_moment_ends_the_same(tmp_path: Path) -> None:
+    whole = Run.begin(tmp_path / "whole", SMALL)
+    assert whole.train(quiet)
+    folder, chance, killed = tmp_path / "killed", random.Random(5), 0
+    for attempt in range(30):
+        process = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        if attempt < 6:
+            process.stdout.readline()
+            time.sleep(chance.uniform(0, 0.4))
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
+        _, err = process.communicate(timeout=300)
+        killed += process.returncode == -signal.SIGKILL
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL, err.decode()
+    assert killed >= 2
+    assert finish(folder) == finish(tmp_path / "whole")
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    run = Run.begin(tmp_path / "run", SMALL)
+    run.train(quiet)
+    return tmp_path / "run"
+
+
+def test_a_damaged_checkpoint_is_refused_and_an_older_one_offered(
+    kept: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *_, older, newest = checkpoints(kept / "checkpoints")
+    content = bytearray(newest.read_bytes())
+    content[len(content) // 2] ^= 1  # a single bit
+    newest.write_bytes(content)
+    assert main(["train", "--resume", str(kept)]) == 2
+    said = capsys.readouterr().err
+    assert "is damaged" in said
+    assert f"go on from an older one with --resume {older}" in said
+    assert newest_good(older)[0] == older
+
+
+@pytest.mark.parametrize("content", [b"", b"roses are red", b"\x80\x04N."])
+def test_what_is_no_checkpoint_is_refused(content: bytes, kept: Path) -> None:
+    file = checkpoints(kept / "checkpoints")[-1]
+    file.write_bytes(content)
+    with pytest.raises(CheckpointError, match="damaged, or no checkpoint"):
+        read_checkpoint(file)
+
+
+def test_a_network_is_no_checkpoint(kept: Path) -> None:
+    with pytest.raises(CheckpointError, match="is no checkpoint of olb train"):
+        read_checkpoint(kept / "network.safetensors")
+
+
+def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {file: file.read_bytes() for file in checkpoints(kept / "checkpoints")}
+    run = Run.resume(kept)
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        run.keep()
+    assert {file: file.read_bytes() for file in checkpoints(kept / "checkpoints")} == before
+
+
+def test_win_rates_come_with_intervals() -> None:
+    rate = win_rate(PEBBLES.name, "tests.some_agents:First", "random", 2, 6)
+    assert rate.low <= rate.value <= rate.high
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "say where"),
+        (("--out", "x", "--resume", "y"), "say where"),
+        (("--out", "x", "--tables", "1", "2", "3", "4"), "expected how many of 2, 3, 4 players each"),
+        (("--out", "x", "--hidden", "0"), "expected one width or more"),
+        (("--out", "x", "--agents", "nobody"), "unknown agent 'nobody'"),
+        (("--out", "x", "--start", "nowhere.safetensors"), "cannot read"),
+        (("--out", "x", "--self-share", "2"), "expected at most 1 together"),
+        (("--out", "x", "--minutes", "0"), "--minutes is 0"),
+        (("--out", "x", "--players", "2"), "--players is for --algo sb3 and --exploit"),
+        (("--out", "x", "--algo", "sb3", "--preset", "quick"), "has no --preset"),
+        (("--resume", "nowhere"), "holds no checkpoints"),
+        (("--resume", "nowhere", "--seed", "3"), "leave out all settings"),
+    ],
+)
+def test_what_cannot_be_trained_is_said_in_a_line(
+    words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", *words]) == 2
+    assert message in capsys.readouterr().err

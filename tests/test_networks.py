@@ -1,0 +1,188 @@
+"""Networks: the same answer from torch, from numpy and inside search; files that are not what they should be."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from agents.network import Network, NetworkError, Shape, load_network
+from agents.thinking import appraise_by_network, ask_network, room_for, thinker_of
+from agents.verbs import room
+from olb_env.core import batch
+from olb_env.old_london_bridge import GAME
+from olb_env.playing import Views, decide, make_agent
+from tests.conftest import INTERPRETED
+from tests.playthroughs import deal_one, walk
+from tests.toy_game import PEBBLES
+
+HIDDEN = (12, 8)
+
+
+def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3) -> Network:
+    chance = np.random.default_rng(seed)
+    shape = Shape.of_game(GAME, hidden)
+    return Network(shape, {name: chance.normal(0, 0.4, size) for name, size in shape.tensors().items()})
+
+
+def some_states(players: int = 3, every: int = 25) -> Any:
+    return np.concatenate([states.copy() for states in walk(5, num_players=players)][:-1:every])
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    file = tmp_path / "net.safetensors"
+    some_network().save(file, {"by": "a test"})
+    return file
+
+
+def test_torch_and_numpy_say_the_same() -> None:
+    torch = pytest.importorskip("torch")
+    from training.learning.model import Model
+
+    network = some_network()
+    model = Model(network.shape)
+    model.take(network)
+    seen = np.random.default_rng(1).random((20, network.shape.observation), np.float32)
+    with torch.no_grad():
+        preferences, values = model(torch.from_numpy(seen))
+    again = model.to_network()
+    for made in (network, again):
+        np.testing.assert_allclose(made(seen)[0], preferences.numpy(), atol=1e-4)
+        np.testing.assert_allclose(made(seen)[1], values.numpy(), atol=1e-4)
+
+
+def test_search_hears_what_numpy_computes() -> None:
+    network = some_network()
+    thinker = thinker_of(network)
+    layers = room_for(GAME, thinker)
+    states = some_states(every=60 if INTERPRETED else 25)
+    views = Views(GAME, states, range(len(states)))
+    preferences, values = network(views.observations)
+    for row, state in enumerate(views.states):
+        seat = int(views.seats[row])
+        at = ask_network(state, seat, *thinker, layers)
+        np.testing.assert_allclose(layers[at, : len(GAME.actions)], preferences[row], atol=1e-4)
+        scratch, numbers, _ = room(GAME)
+        out = np.zeros(3)
+        appraise_by_network(state, seat, False, thinker, 0, scratch, numbers, layers, out)
+        np.testing.assert_allclose([out[(seat + on) % 3] for on in range(3)], values[row, :3], atol=1e-4)
+
+
+def test_a_network_comes_back_as_it_was(saved: Path) -> None:
+    again = load_network(saved)
+    assert again.shape == some_network().shape
+    assert all(np.array_equal(again.weights[name], weight) for name, weight in some_network().weights.items())
+    assert json.loads(saved.with_suffix(".json").read_text(encoding="utf-8"))["about"] == {"by": "a test"}
+
+
+def test_policies_play_alone_in_batches_and_with_search(saved: Path) -> None:
+    states = some_states(2, every=9)
+    views = Views(GAME, states, range(len(states)))
+    policy = make_agent(f"policy:{saved}")
+    many = decide(policy, "policy", views)
+    assert many.tolist() == [int(policy.act(views[index])) for index in range(len(views))]
+    simulations = 2 if INTERPRETED else 16
+    found = decide(make_agent(f"policy:{saved}:{simulations}"), "guided", Views(GAME, states[:3], range(3)))
+    assert all(views.masks[row, action] for row, action in enumerate(found))
+
+
+def test_what_a_policy_says_does_not_depend_on_what_is_hidden(saved: Path) -> None:
+    for states in some_states(every=20):
+        one = np.array([states], GAME.dtype)
+        other = one.copy()
+        batch.resample_rows(other, np.array([batch.actor_one(one)]), np.array([99]))
+        for name in (f"policy:{saved}", f"policy:{saved}:4"):
+            answers = [decide(make_agent(name), name, Views(GAME, state, [5]))[0] for state in (one, other)]
+            assert answers[0] == answers[1]
+
+
+def test_a_policy_of_another_game_says_so(saved: Path) -> None:
+    with pytest.raises(ValueError, match="plays old_london_bridge, not pebbles"):
+        decide(make_agent(f"policy:{saved}"), "policy", Views(PEBBLES, deal_one(1, PEBBLES), [1]))
+
+
+class Bomb:
+    """Whoever unpickles it leaves a trace."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.trace,)
+
+
+def test_a_hostile_file_runs_no_code(saved: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    bomb = pickle.dumps(Bomb(trace))
+    pickle.loads(bomb)
+    assert trace.exists()  # it would go off
+    trace.unlink()
+    for file in (saved, saved.with_suffix(".json")):
+        whole = file.read_bytes()
+        file.write_bytes(bomb)
+        with pytest.raises(NetworkError):
+            load_network(saved)
+        file.write_bytes(whole)
+    assert not trace.exists()
+    load_network(saved)
+
+
+def change(file: Path, **told: Any) -> None:
+    beside = file.with_suffix(".json")
+    beside.write_text(json.dumps({**json.loads(beside.read_text(encoding="utf-8")), **told}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"format": 9}, "format 9, expected 1"),
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"version": 4}, "made for version 4"),
+        ({"observation": 3}, "made for observation 3"),
+        ({"hidden": [10**9]}, "hidden layers"),
+        ({"hidden": "wide"}, "hidden layers"),
+        ({"hidden": [12, 9]}, "is (8,), expected (9,)"),
+    ],
+)
+def test_a_network_for_something_else_is_refused(saved: Path, told: dict[str, Any], message: str) -> None:
+    change(saved, **told)
+    with pytest.raises(NetworkError) as caught:
+        load_network(saved)
+    assert message in str(caught.value)
+
+
+def test_weights_that_are_no_numbers_are_refused(saved: Path) -> None:
+    weights = load_file(saved)
+    weights["0.bias"] = np.full_like(weights["0.bias"], np.nan)
+    save_file(weights, saved)
+    with pytest.raises(NetworkError, match=r"0\.bias is not made of finite"):
+        load_network(saved)
+
+
+def test_a_torn_file_is_refused(saved: Path) -> None:
+    saved.write_bytes(saved.read_bytes()[:-100])
+    with pytest.raises(NetworkError, match="damaged"):
+        load_network(saved)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("policy:nowhere.safetensors", "cannot read"),
+        ("policy:weights.pt", "expected a .safetensors file"),
+        ("policy:net.safetensors:many", "expected a number of simulations"),
+        ("champion:0", "expected a number of simulations"),
+    ],
+)
+def test_names_that_mean_nothing_are_refused(
+    name: str, message: str, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(saved.parent)
+    with pytest.raises(ValueError, match=message):
+        make_agent(name)
