@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: test lint types contract unit coverage compare bench strength golden tables clean
+.PHONY: test train lint types contract unit coverage compare bench strength golden tables clean
 
 test: lint types contract unit coverage
 
@@ -13,6 +13,11 @@ $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train,cluster]'
 	touch $@
+
+# About ten minutes of self-play on two cores; stopped and started again, it goes on where it was.
+RUN ?= runs/first
+train: $(STAMP)
+	$(BIN)/olb train $(if $(wildcard $(RUN)/checkpoints),--resume $(RUN),--preset quick --out $(RUN))
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

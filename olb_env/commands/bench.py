@@ -8,6 +8,7 @@ import importlib.util
 import os
 import platform
 import time
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     parser.add_argument(
         "--peer", action="store_true", help="measure PettingZoo's connect_four_v3 too, for comparison (needs pygame)"
     )
+    parser.add_argument(
+        "--train", action="store_true", help="measure training instead, end to end on all cores (needs torch)"
+    )
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON too, - for standard output")
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Measure and tell."""
+    if options.train:
+        return _measure_training(options, game)
     players = game.players if options.players == "all" else (int(options.players),)
     if options.peer and importlib.util.find_spec("pygame") is None:
         raise UsageError("--peer needs pygame, which connect_four_v3 draws with: pip install pygame")
@@ -62,6 +68,21 @@ def run(options: argparse.Namespace, game: Game) -> int:
         _print_table(result)
     if options.json:
         write_json(options.json, result)
+    return 0
+
+
+def _measure_training(options: argparse.Namespace, game: Game) -> int:
+    """What the package that trains says of its own speed: it is found by its entry point, since it stands above."""
+    (found,) = metadata.entry_points(group="olb_env.benches", name="train")
+    try:
+        figures = found.load()(game, options.seconds)
+    except ImportError as error:
+        raise UsageError(f"--train needs what training needs ({error}): pip install olb-env[train]") from None
+    if options.json != "-":
+        for name, rate in figures.items():
+            print(f"{name}: {rate:,.0f} decisions/s")
+    if options.json:
+        write_json(options.json, {"game": game.name, "decisions_per_second": figures})
     return 0
 
 

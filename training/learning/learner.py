@@ -44,12 +44,12 @@ class Report:
 class Learner:
     """The network that learns, the tables it plays at, and whom it plays with."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, hall: type[Hall] = Hall) -> None:
         self.settings = settings
         torch.set_num_threads(settings.threads)
         torch.manual_seed(settings.seed)
         self._chance = np.random.default_rng(settings.seed)
-        self.hall = Hall(settings.game, settings.kinds(), settings.margin)
+        self.hall = hall(settings.game, settings.kinds(), settings.margin)
         self.shape = Shape.of_game(self.hall.game, settings.hidden)
         self.model = Model(self.shape)
         if settings.start:

@@ -44,7 +44,6 @@ class Hall:
         self.seat = np.zeros(self.size, np.int64)
         self.over = np.zeros(self.size, np.bool_)
         self.utility = np.zeros((self.size, self.seats), np.float32)  # of the games that ended in the last step
-        self.won = np.zeros((self.size, self.seats), np.bool_)
 
     def reset(self, seed: int) -> None:
         """Deal at all tables."""
@@ -60,7 +59,6 @@ class Hall:
                 ranks, scores = batch.ranks[ended], batch.scores[ended]
                 at, seats = ended + rows.start, ranks.shape[1]
                 self.utility[at, :seats] = utilities(ranks, scores / self.game.score_unit, self._margin)
-                self.won[at, :seats] = ranks == 1
 
     def _take(self, number: int, turn: Turn) -> None:
         rows = self.rows[number]

@@ -28,7 +28,7 @@ from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
 from training.arena.statistics import Estimate
 from training.learning.checkpoint import write_whole
-from training.learning.run import win_rate
+from training.learning.run import JUDGES, win_rate
 from training.learning.settings import Settings
 
 PAST_SHARE = 0.5  # of rollouts, once there are past selves
@@ -185,7 +185,7 @@ class Sb3Run:
         agent = f"policy:{self.folder / 'evaluated.safetensors'}"
         self.rates = {
             f"{judge} {self.players}p": win_rate(self.settings.game, agent, judge, self.players, EVALUATION_DEALS)
-            for judge in ("random", "planner")
+            for judge in JUDGES
         }
 
     def train(self, tell: Callable[[int, dict[str, Estimate]], None]) -> None:

@@ -1,0 +1,73 @@
+"""How fast the learner is, and how fast the same learner would be if every table were an environment of its own."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import numpy.typing as npt
+import pettingzoo
+
+from olb_env.core.game import Game
+from olb_env.envs.common import pettingzoo_id
+from training.learning.command import PRESETS
+from training.learning.learner import Learner
+from training.learning.settings import Settings
+from training.learning.tables import Hall
+
+WARM_UP = 1  # iterations that are not counted
+
+
+class SingleTables(Hall):
+    """The same tables, each a PettingZoo environment that is asked and stepped alone."""
+
+    def reset(self, seed: int) -> None:
+        """Deal at all tables."""
+        name = pettingzoo_id(self.game)
+        self._envs = [
+            pettingzoo.make("aec", name, num_players=batch.num_players)
+            for batch in self.batches
+            for _ in range(batch.num_envs)
+        ]
+        for row, env in enumerate(self._envs):
+            env.reset(seed=seed + row)
+            self._look(row)
+
+    def _look(self, row: int) -> None:
+        env = self._envs[row]
+        seen, *_ = env.last()
+        self.observation[row], self.mask[row] = seen["observation"], seen["action_mask"]
+        self.seat[row] = env.possible_agents.index(env.agent_selection)
+
+    def step(self, actions: npt.NDArray[np.int64]) -> None:
+        """One decision at every table."""
+        for row, env in enumerate(self._envs):
+            env.step(int(actions[row]))
+            self.over[row] = all(env.terminations.values())
+            if self.over[row]:
+                earned = [env.rewards[agent] for agent in env.possible_agents]
+                self.utility[row, : len(earned)] = earned
+                env.reset()
+            self._look(row)
+
+
+def measure(game: Game, seconds: float) -> dict[str, float]:
+    """Decisions per second, end to end with learning: on the native batch, and through single environments."""
+    quick = {**PRESETS["quick"], "game": game.name}
+    alike = Settings(**{**quick, "agents": (), "options": (), "self_share": 1.0})  # what single environments can do
+    return {
+        "training, quick preset": _speed(Learner(Settings(**quick)), seconds),
+        "training, all seats learn": _speed(Learner(alike), seconds),
+        "the same through single environments": _speed(Learner(alike, hall=SingleTables), seconds),
+    }
+
+
+def _speed(learner: Learner, seconds: float) -> float:
+    for _ in range(WARM_UP):
+        learner.iterate()
+    began, before = time.perf_counter(), learner.decisions
+    while True:
+        learner.iterate()
+        taken = time.perf_counter() - began
+        if taken >= seconds:
+            return (learner.decisions - before) / taken
