@@ -15,6 +15,7 @@ import numpy.typing as npt
 from agents.network import Network, load_network
 from agents.search import SearchAgent
 from agents.thinking import thinker_of
+from olb_env.core.game import Game
 from olb_env.playing import Agent, View, Views, register_agent
 
 ROWS_AT_ONCE = 1024
@@ -28,17 +29,21 @@ class PolicyAgent:
     def __init__(self, network: Network) -> None:
         self.network = network
 
+    def check(self, game: Game) -> None:
+        """A ValueError says that the network is for another game."""
+        if game.name != self.network.shape.game:
+            raise ValueError(f"the network plays {self.network.shape.game}, not {game.name}")
+
     def act(self, view: View) -> int:
         """For one game."""
-        return int(self._choose(view.game.name, view.observation[None], view.mask[None])[0])
+        return int(self._choose(view.game, view.observation[None], view.mask[None])[0])
 
     def act_many(self, views: Views) -> npt.NDArray[np.int64]:
         """For many games at once."""
-        return self._choose(views.game.name, views.observations, views.masks)
+        return self._choose(views.game, views.observations, views.masks)
 
-    def _choose(self, game: str, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
-        if game != self.network.shape.game:
-            raise ValueError(f"the network plays {self.network.shape.game}, not {game}")
+    def _choose(self, game: Game, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
+        self.check(game)
         actions = np.empty(len(masks), np.int64)
         for first in range(0, len(masks), ROWS_AT_ONCE):
             rows = slice(first, first + ROWS_AT_ONCE)
@@ -52,6 +57,10 @@ class Champion:
 
     def __init__(self, simulations: int | None) -> None:
         self._simulations = simulations
+
+    def check(self, game: Game) -> None:
+        """A ValueError says that there is no champion of this game."""
+        self._for(game.name)
 
     def act(self, view: View) -> int | str:
         """For one game."""

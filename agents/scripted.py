@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from agents.verbs import best_action, mind_of, minds, room
 from olb_env.core.compiling import kernel
+from olb_env.core.game import Game
 from olb_env.playing import View, Views, register_agent
 
 
@@ -25,6 +26,13 @@ class ScriptedAgent:
     def __init__(self, style: str) -> None:
         self._style = style
 
+    def check(self, game: Game) -> None:
+        """A ValueError says that the style does not play this game."""
+        mind = mind_of(game.name)
+        if mind is None or self._style not in mind.styles:
+            known = ", ".join(mind.styles) if mind else "none"
+            raise ValueError(f"{game.name} has no style {self._style!r}: its styles are {known}")
+
     def act(self, view: View) -> int:
         """For one game."""
         return int(self._decide(view.game, view.clone(), np.array([view.seat]))[0])
@@ -34,10 +42,9 @@ class ScriptedAgent:
         return self._decide(views.game, views.states, views.seats)
 
     def _decide(self, game: Any, states: Any, seats: Any) -> npt.NDArray[np.int64]:
+        self.check(game)
         mind = mind_of(game.name)
-        if mind is None or self._style not in mind.styles:
-            known = ", ".join(mind.styles) if mind else "none"
-            raise ValueError(f"{game.name} has no style {self._style!r}: its styles are {known}")
+        assert mind is not None  # noqa: S101  # as was checked
         actions = np.empty(len(states), np.int64)
         decide_rows(states, seats, mind.styles[self._style], *room(game), actions)
         return actions

@@ -153,20 +153,31 @@ def _find_agents() -> None:
         entry.load()
 
 
-def make_agent(name: str) -> Agent:
-    """The agent of that name."""
-    head, _, rest = name.partition(":")
+def is_named(name: str) -> bool:
+    """Whether an agent is one of those registered, and not a class of a user's."""
+    head = name.partition(":")[0]
     if head not in _factories:
         _find_agents()
-    if head in _factories:
-        return _factories[head](rest)
+    return head in _factories
+
+
+def make_agent(name: str) -> Agent:
+    """The agent of that name."""
+    if is_named(name):
+        head, colon, rest = name.partition(":")
+        if colon and not rest:
+            raise ValueError(f"agent {name!r} has nothing behind its colon: leave the colon out")
+        try:
+            return _factories[head](rest)
+        except OSError as error:
+            raise ValueError(f"cannot load agent {name[:200]!r}: {error.strerror or error}") from None
     known = f"expected one of {', '.join(agent_names())}, package.module:Class or path/to/file.py:Class"
     head, _, rest = name.rpartition(":")
     if not head or not rest:
         raise ValueError(f"unknown agent {name!r}: {known}")
     try:
         made: Agent = getattr(_load(head), rest)()
-    except Exception as error:  # noqa: BLE001  # whatever a user's module does
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a user's module does
         raise ValueError(f"cannot load agent {name!r} ({type(error).__name__}: {error}): {known}") from None
     if not callable(getattr(made, "act", None)):
         raise ValueError(f"agent {name!r} has no method act(view): {known}")
@@ -180,6 +191,8 @@ def _load(module: str) -> Any:
         return importlib.import_module(module)
     path = Path(module).resolve()
     name = f"olb_env_agent_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # so that it finds the files beside it
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.exists():
         raise FileNotFoundError(f"there is no file {module}")
@@ -224,12 +237,12 @@ def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
         raise AgentError(f"agent {name!r} gave {len(answers)} answers: expected {len(views)}, one for each view")
     actions = np.empty(len(answers), np.int64)
     for index, answer in enumerate(answers):
-        action = read_answer(answer, views.game)
+        who = f"{name!r} in seat {views.seats[index]}"
+        action = _ask(lambda given: read_answer(given, views.game), answer, who)
         if not 0 <= action < len(views.game.actions) or not views._legal[index, action]:
             legal = [views.game.actions[number] for number in np.flatnonzero(views._legal[index])]
-            raise AgentError(
-                f"agent {name!r} in seat {views.seats[index]} chose {answer!r}: expected one of {', '.join(legal)}"
-            )
+            shown = _ask(repr, answer, who)
+            raise AgentError(f"agent {who} chose {shown[:100]}: expected one of {', '.join(legal)}")
         actions[index] = action
     return actions
 
@@ -248,8 +261,9 @@ def _all_legal(answers: Any, legal: npt.NDArray[np.int8]) -> bool:
 def _ask(act: Callable[[Any], Any], shown: Any, who: str) -> Any:
     try:
         return act(shown)
-    except Exception as error:
-        raise AgentError(f"agent {who} failed with {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        why = " ".join(str(error).split())[:300]
+        raise AgentError(f"agent {who} failed with {type(error).__name__}: {why}") from error
 
 
 def seat_opponents(opponents: Any, count: int) -> list[tuple[str, Agent]]:

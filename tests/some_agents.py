@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import time
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.playing import View, Views
+from olb_env.playing import RandomAgent, View, Views
 
 
 class First:
@@ -81,3 +84,75 @@ class Slow:
     def act(self, view: View) -> str:
         time.sleep(0.02)
         return view.legal[0]
+
+
+class AlsoRandom(RandomAgent):
+    """Chance by another name."""
+
+
+class Hang:
+    """Never answers, and lets nothing stop it."""
+
+    def act(self, view: View) -> int:
+        while True:
+            with contextlib.suppress(Exception):
+                time.sleep(0.001)
+
+
+class Exit:
+    """Wants to end it all."""
+
+    def act(self, view: View) -> int:
+        sys.exit(0)
+
+
+class Forger:
+    """Allows itself everything, and then fails."""
+
+    def act(self, view: View) -> str:
+        view.mask[:] = 1
+        return "fly"
+
+
+class Marker:
+    """Fails in words that mean something to a terminal."""
+
+    def act(self, view: View) -> int:
+        raise RuntimeError("no such tag [/x] or [columns]")
+
+
+class Odd:
+    """Answers something that is not even willing to be looked at."""
+
+    def act(self, view: View) -> Any:
+        class Strange:
+            def __index__(self) -> int:
+                raise KeyError("strange")
+
+            def __repr__(self) -> str:
+                raise KeyError("stranger")
+
+        return Strange()
+
+
+class Chatty(RandomAgent):
+    """Thinks aloud."""
+
+    def act(self, view: View) -> int:
+        print("hmm")
+        return super().act(view)
+
+    act_many = None  # type: ignore[assignment]
+
+
+class Onlooker:
+    """Compares what it is shown at once."""
+
+    seen: ClassVar[list[int]] = []
+
+    def act(self, view: View) -> int:
+        return int(np.flatnonzero(view.mask)[0])
+
+    def act_many(self, views: Views) -> Any:
+        self.seen.append(len(views))
+        return np.array([self.act(views[index]) for index in range(len(views))])

@@ -20,6 +20,7 @@ import pytest
 import olb_env
 from olb_env.commands.olb import main
 from tests.conftest import HEEDING, INTERPRETED
+from tests.some_agents import Onlooker
 from tests.toy_game import PEBBLES
 from training.arena.playing import Played, play_units
 from training.arena.schedule import MOST_LINEUPS, Plan, Unit, make_lineups, rotations, units
@@ -72,6 +73,12 @@ def test_many_agents_play_equally_often(agents: int, players: int) -> None:
     assert all(len(set(lineup)) == players for lineup in lineups)
     counts = Counter(agent for lineup in lineups for agent in lineup)
     assert max(counts.values()) - min(counts.values()) <= 1
+    assert len(set(lineups)) == MOST_LINEUPS  # the same group never comes twice
+
+
+def test_everybody_plays_however_many_there_are() -> None:
+    lineups = make_lineups(130, 2, seed=1)
+    assert {agent for lineup in lineups for agent in lineup} == set(range(130))
 
 
 def test_every_agent_sits_in_every_seat() -> None:
@@ -105,6 +112,14 @@ def test_an_agent_against_copies_of_itself_wins_its_share_exactly(players: int) 
     (row,) = rows_of(contest).values()
     assert row.win_rate.value == pytest.approx(1 / players, abs=1e-12)
     assert row.win_rate.half_width == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_who_plays_like_another_wins_exactly_as_often(players: int) -> None:
+    """Under another name, so that wins are not counted together: rotations alone make them equal."""
+    contest = plan(*["random"] * (players - 1), "tests.some_agents:AlsoRandom", players=players)
+    for row in rows_of(contest).values():
+        assert row.win_rate.value == pytest.approx(1 / players, abs=1e-12)
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
@@ -160,10 +175,25 @@ def test_ratings_find_the_strengths_that_rankings_were_drawn_from() -> None:
     assert rate(pairs) == pytest.approx(expected, abs=15)
 
 
+def test_half_a_win_each_way_is_added_to_who_met() -> None:
+    """3:0 counts as 3.5:0.5, which is 400 log10(7) apart; who never met anybody is left out of it."""
+    pairs = np.zeros((3, 3))
+    pairs[0, 1] = 3
+    first, second, alone = rate(pairs)
+    assert first - second == pytest.approx(400 * np.log10(7), abs=0.1)
+    assert np.isfinite(alone)
+
+
 @pytest.mark.parametrize("limit", [None, 60.0])
 @pytest.mark.parametrize(
     ("agent", "message"),
-    [("tests.some_agents:Broken", "RuntimeError: no idea"), ("tests.some_agents:Cheat", "chose 'fly'")],
+    [
+        ("tests.some_agents:Broken", "RuntimeError: no idea"),
+        ("tests.some_agents:Cheat", "chose 'fly'"),
+        ("tests.some_agents:Forger", "chose 'fly'"),
+        ("tests.some_agents:Exit", "SystemExit"),
+        ("tests.some_agents:Odd", "KeyError: 'strange'"),
+    ],
 )
 def test_an_agent_that_fails_forfeits_and_the_rest_goes_on(agent: str, message: str, limit: float | None) -> None:
     contest = plan(agent, "random", "tests.some_agents:First", players=3, move_limit=limit)
@@ -181,6 +211,49 @@ def test_a_slow_agent_forfeits() -> None:
     rows = rows_of(contest)
     assert rows["tests.some_agents:Slow"].faults == 4
     assert "took longer than 0.005 s" in str(rows["tests.some_agents:Slow"].first_fault)
+
+
+def test_an_agent_that_hangs_forfeits() -> None:
+    rows = rows_of(plan("tests.some_agents:Hang", "random", deals=2, move_limit=0.05))
+    assert rows["tests.some_agents:Hang"].faults == 4
+    assert rows["random"].win_rate.value == 1
+
+
+def test_of_those_who_forfeit_nobody_wins() -> None:
+    rows = rows_of(plan("tests.some_agents:Broken", "tests.some_agents:Cheat", deals=2))
+    assert all(row.win_rate.value == 0 and row.rank.value == 2 for row in rows.values())
+
+
+def test_a_users_agent_never_sees_two_games_of_a_deal_at_once() -> None:
+    Onlooker.seen.clear()
+    contest = plan("tests.some_agents:Onlooker", "random", "random", deals=4)
+    play_units(contest, list(units(contest)))
+    assert max(Onlooker.seen) == 4
+
+
+def test_errors_are_shown_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert arena("--game", PEBBLES.name, "--agents", "random", "tests.some_agents:Marker", "--workers", "1") == 0
+    assert "RuntimeError: no such tag [/x] or [columns]" in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_agents_print_is_no_part_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--game", PEBBLES.name, "--agents", "random", "tests.some_agents:Chatty", "--workers", "1")
+    assert arena(*words, "--json", "-") == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["deals"] == DEALS
+    assert "hmm" in shown.err
+
+
+def test_files_are_written_before_anybody_stops_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody_reads(*_: Any) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("training.arena.command.print_tables", nobody_reads)
+    monkeypatch.setattr("os.dup2", lambda *_: None)
+    out = tmp_path / "table.json"
+    words = ("--game", PEBBLES.name, "--agents", "random", "random", "--workers", "1", "--json", str(out))
+    assert arena(*words) == 1
+    assert json.loads(out.read_text(encoding="utf-8"))["deals"] == DEALS
 
 
 @pytest.mark.compiled
@@ -225,6 +298,14 @@ def test_a_stopped_run_goes_on_to_the_same_table_and_records(tmp_path: Path) -> 
     assert len(olb_env.load_records(records)) == 30 * 3 * 2
 
 
+def test_a_stopped_run_stops_again_when_it_is_sure_enough(tmp_path: Path) -> None:
+    words = ("--game", PEBBLES.name, "--agents", "random", "tests.some_agents:First", "--until", "9")
+    unbroken, journal = table_of(*words, tmp_path=tmp_path), tmp_path / "run"
+    table_of(*words, "--resume", str(journal), tmp_path=tmp_path)
+    journal.write_text("".join(journal.read_text("utf-8").splitlines(keepends=True)[:15]), encoding="utf-8")
+    assert table_of("--game", PEBBLES.name, "--resume", str(journal), tmp_path=tmp_path) == unbroken
+
+
 def test_a_finished_run_goes_on_with_more_deals(tmp_path: Path) -> None:
     words = ("--game", PEBBLES.name, "--agents", "random", "tests.some_agents:First")
     kept = ("--resume", str(tmp_path / "run"))
@@ -240,6 +321,14 @@ def damage(lines: list[str], how: str) -> str:
         lines[0] = lines[0].replace('"arena":1', '"arena":99')
     if how == "missing":
         del lines[3]
+    if how == "rank":
+        lines[4] = lines[4].replace('"ranks":[[1', '"ranks":[[7').replace('"ranks":[[2', '"ranks":[[7')
+    if how == "fault":
+        lines[4] = lines[4].replace('"faults":[]', '"faults":[[0,9,"?"]]')
+    if how == "agents":
+        lines[0] = lines[0].replace('"agents":["random","random"]', '"agents":[1,2]')
+    if how == "torn":
+        return lines[0].rstrip("\n")
     if how == "nonsense":
         lines[4] = lines[4].replace('"ranks":[[', '"ranks":[["x",')
     return "".join(lines)
@@ -252,6 +341,10 @@ def damage(lines: list[str], how: str) -> str:
         ("later", "format 99, expected 1"),
         ("missing", "line 4: not the next result of this tournament (deal 3, lineup 0; expected 2, 0)"),
         ("nonsense", "line 5: not the next result"),
+        ("rank", "ranks that cannot be"),
+        ("fault", "faults of games or seats that are not there"),
+        ("agents", "its plan has other parts"),
+        ("torn", "its first line is torn off"),
     ],
 )
 def test_a_damaged_file_is_not_gone_on_with(
@@ -273,7 +366,12 @@ def test_another_tournament_is_not_gone_on_with(tmp_path: Path, capsys: pytest.C
     assert main([*words, "--agents", "random", "tests.some_agents:First"]) == 2
     assert "holds a tournament with another --agents" in capsys.readouterr().err
     assert main([*words, "--records", str(tmp_path / "new.jsonl"), "--deals", "3"]) == 2
-    assert "new.jsonl holds 0 games, but 4 were played before" in capsys.readouterr().err
+    assert "new.jsonl" in capsys.readouterr().err
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"\xff line\n" * 50)
+    assert main([*words, "--records", str(precious), "--deals", "3"]) == 2
+    assert "precious does not hold the 4 games" in capsys.readouterr().err
+    assert precious.read_bytes() == b"\xff line\n" * 50
 
 
 def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
@@ -319,6 +417,13 @@ def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         (("--agents", "random"), "1 agents for a table of 2"),
         (("--agents", "random", "clever"), "unknown agent 'clever'"),
         (("--agents", "random", "random", "--scoring", "none"), "scoring"),
+        (("--agents", "random:", "random"), "has nothing behind its colon"),
+        (("--agents", "random", "champion:0"), "expected a number of simulations"),
+        (("--agents", "random", "sys:exit"), "cannot load agent 'sys:exit' (SystemExit"),
+        (("--agents", "random", f"policy:{'x' * 5000}"), "cannot load agent"),
+        (("--agents", "random", "random", "--html", "-"), "--html needs a file"),
+        (("--agents", "random", "random", "--json", "x", "--html", "./x"), "name the same file"),
+        (("--game", PEBBLES.name, "--agents", "random", "planner"), "pebbles has no style 'planner'"),
         *(
             (("--agents", "random", "random", option, "/no/such/x"), "cannot write /no/such/x")
             for option in ("--json", "--html", "--records", "--resume")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from agents.network import Network, Shape
+from agents.search import SearchAgent
+from agents.thinking import thinker_of
 from agents.verbs import mind_of
 from olb_env.core.game import Game
 from olb_env.old_london_bridge import GAME
@@ -14,6 +19,10 @@ def warm(game: Game) -> None:
     play_everything(game, seed=0)
     for name in ["mcts:2", *(["planner"] if mind_of(game.name) else [])]:
         decide(make_agent(name), name, Views(game, deal_one(0, game), [0]))
+    shape = Shape.of_game(game, (2, 2))
+    blank = Network(shape, {name: np.zeros(size, np.float32) for name, size in shape.tensors().items()})
+    guided = SearchAgent(2, thinker=thinker_of(blank))
+    decide(guided, "guided", Views(game, deal_one(0, game), [0]))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ stderr and exit code 2.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ def commands() -> dict[str, Any]:
 
 def make_parser(game: registry.Game) -> argparse.ArgumentParser:
     """Every subcommand with its options, as they are for a game."""
-    parser = _Parser(prog="olb", description="Old London Bridge: record games, measure speed.")
+    parser = _Parser(prog="olb", description="Old London Bridge: record games, let agents play, train, measure speed.")
     parser.add_argument("--version", action="version", version=f"olb {__version__}")
     chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in commands().items():
@@ -66,8 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if "" not in sys.path:
         sys.path.insert(0, "")  # an agent in the current folder is found, as with python -m
-    name = words[words.index("--game") + 1 :][:1] if "--game" in words else []
-    game = registry.find(name[0] if name and name[0] in registry.games() else DEFAULT_GAME)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # rather a question mark than no table
+    chosen = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    chosen.add_argument("--game", nargs="?")
+    name = chosen.parse_known_args(words)[0].game
+    game = registry.find(name if name in registry.games() else DEFAULT_GAME)
     options = make_parser(game).parse_args(words)
     try:
         result: int = commands()[options.command].run(options, game)

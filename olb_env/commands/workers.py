@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -22,14 +24,14 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
     if workers == 1:
         yield from map(work, left)
         return
-    for first in left:
-        yield work(first)  # here: machine code is made once, before processes share it
-        break
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(workers, initializer=_begin_worker)
     waiting: deque[Future[Result]] = deque()
     finished = False
     try:
+        for first in left:
+            yield pool.submit(work, first).result()  # machine code is made once, before processes share it
+            break
         for task in left:
             waiting.append(pool.submit(work, task))
             if len(waiting) > TASKS_AHEAD * workers:
@@ -44,6 +46,10 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal; the parent alone decides what it means."""
+def _begin_worker() -> None:
+    """One core is one process's; Ctrl-C reaches every process of a terminal, but the parent decides what it means."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.set_num_threads(1)  # its threads do not survive a fork

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from olb_env.commands.arguments import seconds, whole
-from olb_env.commands.olb import INTERRUPTED, UsageError
+from olb_env.commands.olb import DEFAULT_GAME, INTERRUPTED, UsageError
 from olb_env.commands.output import cannot_write, check_writable, write_json, write_text
 from olb_env.commands.workers import MOST_WORKERS
 from olb_env.core.game import Game
@@ -66,30 +67,43 @@ def points(text: str) -> float:
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Play and tell; a run that is stopped tells what there is."""
-    for option in ("json", "html", "records", "resume"):
-        check_writable(getattr(options, option), f"--{option}")
+    check_files(options)
     tournament = Tournament(
         plan=read_plan(options, game),
         workers=options.workers,
-        until=options.until and options.until / 100,
         journal=options.resume and Path(options.resume),
         records=options.records and Path(options.records),
     )
     code = _play(tournament)
-    deals = tournament.whole_deals
-    if deals < 2:
+    if not tournament.units_played:
         return code
+    deals = max(1, tournament.whole_deals)
     rows = tournament.tally.rows(deals)
-    if options.json != "-":
-        print_tables(tournament.plan, rows, deals)
-    if options.json:
-        result = {"plan": tournament.plan.settings(), "deals": deals, "rows": [asdict(row) for row in rows]}
-        write_json(options.json, result)
     if options.html:
         from training.arena.report import page
 
         write_text(options.html, page(tournament.plan, rows, deals), "--html")
+    if options.json:
+        result = {"plan": tournament.plan.settings(), "deals": deals, "rows": [asdict(row) for row in rows]}
+        write_json(options.json, result)
+    if options.json != "-":
+        print_tables(tournament.plan, rows, deals)
     return code
+
+
+def check_files(options: argparse.Namespace) -> None:
+    """Say before anything is played that a file cannot be written, or that two are the same."""
+    files: dict[Path, str] = {}
+    for option in ("json", "html", "records", "resume"):
+        file = getattr(options, option)
+        if file is None or (file == "-" and option == "json"):
+            continue
+        if file == "-":
+            raise UsageError(f"--{option} needs a file: only --json can go to standard output")
+        check_writable(file, f"--{option}")
+        other = files.setdefault(Path(file).resolve(), option)
+        if other != option:
+            raise UsageError(f"--{other} and --{option} name the same file, {file}: name two")
 
 
 def _play(tournament: Tournament) -> int:
@@ -107,7 +121,7 @@ def _play(tournament: Tournament) -> int:
     plan, began = tournament.plan, time.perf_counter()
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        total = None if tournament.until else plan.deals * len(plan.lineups()) * plan.players
+        total = None if plan.until else plan.deals * len(plan.lineups()) * plan.players
         bar = progress.add_task("games", total=total)
         tournament.heard = lambda games, expected: progress.update(
             bar, completed=games, **({} if expected is None else {"total": max(games, expected)})
@@ -130,7 +144,10 @@ def _play(tournament: Tournament) -> int:
         print(f"{games:,} games in {seconds_taken:.1f} s, {games / seconds_taken:,.0f} games/s", file=sys.stderr)
         return code
     file = tournament.journal
-    how = f"olb arena --resume {file} goes on" if file else "a run with --resume FILE can be gone on with"
+    game = "" if plan.game == DEFAULT_GAME else f" --game {plan.game}"
+    records = f" --records {tournament.records}" if tournament.records else ""
+    again = f"olb arena{game} --resume {file}{records} goes on"
+    how = again if file else "a run with --resume FILE can be gone on with"
     print(f"olb arena: {why} after {tournament.whole_deals} deals; {how}", file=sys.stderr)
     return code
 
@@ -143,8 +160,11 @@ def read_plan(options: argparse.Namespace, game: Game) -> Plan:
         begun = journal.read_plan(Path(options.resume)) if options.resume else None
         plan = _new_plan(options, game, chosen) if begun is None else _same_plan(options, game, chosen, begun)
         plan.setup()
-        for name in plan.agents:
-            make_agent(name)
+        with contextlib.redirect_stdout(sys.stderr):
+            for name in dict.fromkeys(plan.agents):
+                can_play = getattr(make_agent(name), "check", None)
+                if can_play is not None:
+                    can_play(game)
     except ValueError as error:
         raise UsageError(str(error)) from None
     return plan
@@ -161,11 +181,12 @@ def _new_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any]) -
         seed=options.seed or 0,
         options=chosen,
         move_limit=options.move_limit,
+        until=options.until and options.until / 100,
     )
 
 
 def _same_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], begun: Plan) -> Plan:
-    """The plan of the file; what is said anew must be the same, but for how many deals are played."""
+    """The plan of the file; what is said anew must be the same, but for how long it goes on."""
     given = {
         "game": game.name,
         "agents": options.agents and tuple(options.agents),
@@ -180,6 +201,7 @@ def _same_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], 
                 f"({getattr(begun, name)}, not {value}): name another --resume file"
             )
     for name, value in chosen.items():
-        if begun.options.get(name) != value:
+        if begun.options.get(name, game.options[name]) != value:
             raise UsageError(f"{options.resume} holds a tournament with another --{name}: name another --resume file")
-    return replace(begun, deals=options.deals or begun.deals)
+    until = options.until / 100 if options.until else begun.until
+    return replace(begun, deals=options.deals or begun.deals, until=until)

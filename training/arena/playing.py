@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import signal
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ import numpy.typing as npt
 from olb_env.core import batch
 from olb_env.core.game import find
 from olb_env.core.records import make_record, to_line
-from olb_env.playing import Agent, AgentError, RandomAgent, Views, chances_of, decide, make_agent
+from olb_env.playing import Agent, AgentError, RandomAgent, Views, chances_of, decide, is_named, make_agent
 from training.arena.schedule import Plan, Unit, rotations
 
 
@@ -35,8 +38,10 @@ class Played:
 
 @functools.cache
 def _agent(name: str, game: str) -> Agent:
-    """The agent, once in a process, after a first decision that nobody counts: it may have to load or to compile."""
+    """The agent, once in a process; if it is one of ours, after a first decision that nobody counts: it may compile."""
     made, rules = make_agent(name), find(game)
+    if not is_named(name):
+        return made
     state = rules.new_states(1)
     batch.deal_rows(state, rules.configure(num_players=rules.players[0]), np.array([0]))
     with contextlib.suppress(AgentError):
@@ -44,11 +49,35 @@ def _agent(name: str, game: str) -> Agent:
     return made
 
 
+class _TooSlow(BaseException):
+    """Not an Exception, so that an agent's own handlers let it pass."""
+
+
+@contextlib.contextmanager
+def _no_longer_than(seconds: float) -> Iterator[None]:
+    """Interrupt what takes longer, where that is possible: in the main thread, and not inside foreign machine code."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise _TooSlow
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def play_units(plan: Plan, todo: list[Unit], *, keep_records: bool = False) -> list[Played]:
     """Play some units; what comes of one does not depend on which others are played with it."""
     lineups = plan.lineups()
     tables = _Tables(plan, [(unit, seats) for unit in todo for seats in rotations(lineups[unit.lineup])])
-    tables.play()
+    with contextlib.redirect_stdout(sys.stderr):  # what agents print is not part of any table
+        tables.play()
     return list(tables.results(todo, keep_records))
 
 
@@ -61,17 +90,19 @@ class _Tables:
         self._names = list(dict.fromkeys(plan.agents))
         seated = np.array([self._names.index(name) for name in plan.agents])
         self._seated = seated[np.array([seats for _, seats in seating])]  # which of the names, by game and seat
-        self._seeds = np.array([plan.deal_seed(unit.deal) for unit, _ in seating])
+        deals = np.array([unit.deal for unit, _ in seating])
+        self._seeds = np.array([plan.deal_seed(int(deal)) for deal in deals])
         self._dealt = self._game.new_states(len(seating))
         batch.deal_rows(self._dealt, plan.setup(), self._seeds)
         self._states = self._dealt.copy()
-        # Every seat of every game has its own chance, whoever sits there.
-        self._keys = np.array(
-            [
-                chances_of(f"{seed} {unit.lineup} {turn % plan.players}", plan.players)
-                for turn, (seed, (unit, _)) in enumerate(zip(self._seeds, seating, strict=True))
-            ]
-        )
+        # Every seat of a deal has its own chance, whoever sits there: who plays like another ends like another.
+        keys = {int(seed): chances_of(int(seed), plan.players) for seed in self._seeds}
+        self._keys = np.array([keys[int(seed)] for seed in self._seeds])
+        # Which of its deal's games a game is: an agent that sees two of them at once could learn from one of the other.
+        order = np.argsort(deals, kind="stable")
+        firsts = np.searchsorted(deals[order], deals[order])
+        self._copy = np.empty(len(deals), np.int64)
+        self._copy[order] = np.arange(len(deals)) - firsts
         self._forfeited = np.zeros(self._seated.shape, np.bool_)
         self._faults: dict[tuple[int, int], str] = {}
         self._seconds = np.zeros(self._seated.shape)
@@ -89,10 +120,16 @@ class _Tables:
             actions = np.full(count, -1)
             asked = self._seated[on, actors[on]]
             for name in np.unique(asked):
-                rows = on[asked == name]
-                actions[rows] = self._ask(self._names[name], rows, actors[rows])
+                for rows in self._together(self._names[name], on[asked == name]):
+                    actions[rows] = self._ask(self._names[name], rows, actors[rows])
             batch.apply_rows(self._states, actions, done)
             self._moves.append(actions)
+
+    def _together(self, name: str, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+        """The games that an agent may be asked about at once: of a user's, no two with the same deal."""
+        if is_named(name):
+            return [rows]
+        return [rows[self._copy[rows] == copy] for copy in np.unique(self._copy[rows])]
 
     def _ask(self, name: str, rows: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """What an agent does in some games; where it forfeited, chance plays on in its place."""
@@ -100,10 +137,13 @@ class _Tables:
         if not faulty.any():
             return self._ask_sound(name, rows, seats)
         found = np.empty(len(rows), np.int64)
-        found[faulty] = decide(RandomAgent(), "random", self._views(rows[faulty], seats[faulty]))
+        found[faulty] = self._at_random(rows[faulty], seats[faulty])
         if not faulty.all():
             found[~faulty] = self._ask_sound(name, rows[~faulty], seats[~faulty])
         return found
+
+    def _at_random(self, rows: Any, seats: Any) -> npt.NDArray[np.int64]:
+        return decide(RandomAgent(), "random", self._views(rows, seats))
 
     def _ask_sound(self, name: str, rows: Any, seats: Any) -> Any:
         if self._plan.move_limit is None:
@@ -119,20 +159,23 @@ class _Tables:
         return np.array([self._ask_one(name, rows[i : i + 1], seats[i : i + 1]) for i in range(len(rows))])
 
     def _ask_one(self, name: str, row: Any, seat: Any) -> int:
-        views = self._views(row, seat)
+        limit, views = self._plan.move_limit, self._views(row, seat)
         agent, began = _agent(name, self._plan.game), time.perf_counter()
         fault, action = None, -1
         try:
-            action = int(decide(agent, name, views)[0])
+            with _no_longer_than(limit) if limit is not None else contextlib.nullcontext():
+                action = int(decide(agent, name, views)[0])
         except AgentError as error:
             fault = str(error)
+        except _TooSlow:
+            action = -1
         taken = time.perf_counter() - began
-        if fault is None and self._plan.move_limit is not None and taken > self._plan.move_limit:
-            fault = f"agent {name!r} took longer than {self._plan.move_limit:g} s for a decision"
+        if fault is None and (action < 0 or (limit is not None and taken > limit)):
+            fault = f"agent {name!r} took longer than {limit:g} s for a decision"
         if fault is not None:
             self._forfeited[row, seat] = True
             self._faults[int(row[0]), int(seat[0])] = fault
-            return int(decide(RandomAgent(), "random", views)[0])
+            return int(self._at_random(row, seat)[0])
         self._count(row, seat, taken)
         return action
 
@@ -146,13 +189,14 @@ class _Tables:
         return Views(self._game, self._states, seeds, rows)
 
     def results(self, todo: list[Unit], keep_records: bool) -> Iterator[Played]:
-        """What came of each unit; whoever forfeited comes last, in the order the rest leaves them."""
+        """What came of each unit; whoever forfeited comes last, and the others as if those had not been there."""
         players = self._plan.players
         ranks, scores = np.zeros(self._seated.shape, np.int64), np.zeros(self._seated.shape)
         batch.return_rows(self._states, ranks, scores)
         for row in np.flatnonzero(self._forfeited.any(axis=1)):
-            order = np.lexsort((ranks[row], self._forfeited[row]))
-            ranks[row, order] = np.arange(1, players + 1)
+            sound = ~self._forfeited[row]
+            better = (ranks[row][None, :] < ranks[row][:, None]) & sound[None, :]
+            ranks[row] = np.where(sound, 1 + better.sum(axis=1), players)
         for number, unit in enumerate(todo):
             rows = slice(number * players, (number + 1) * players)
             yield Played(

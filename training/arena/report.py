@@ -98,6 +98,11 @@ def _figure(height: float) -> tuple[Figure, Any]:
     return figure, axes
 
 
+def _plain(name: str) -> str:
+    """A name as it is, with no formulas in it."""
+    return name.replace("$", r"\$")
+
+
 def _svg(figure: Figure, what: str) -> str:
     drawn = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": what, "svg.fonttype": "none", "font.family": "sans-serif"}):
@@ -118,7 +123,7 @@ def _whiskers(
         axes.annotate("par", (par, -0.75), color=INK, ha="center", fontsize=9, annotation_clip=False)
     axes.hlines(places, [unit * e.low for e in found], [unit * e.high for e in found], color=COLOURS[0], linewidth=3)
     axes.plot([unit * e.value for e in found], places, "o", color=COLOURS[0], markersize=7)
-    axes.set_yticks(places, agents)
+    axes.set_yticks(places, map(_plain, agents))
     axes.set_ylim(len(agents) - 0.4, -0.6)
     axes.set_xlabel(what, color=INK)
     return _svg(figure, what)
@@ -139,7 +144,7 @@ def _matrix(rows: Sequence[Row]) -> str:
             if not math.isnan(share):  # of an agent that was never met
                 colour = "white" if abs(share - 0.5) > 0.35 else INK
                 axes.text(x + 0.5, y + 0.5, f"{100 * share:.0f}", ha="center", va="center", color=colour)
-    names = [row.agent for row in rows]
+    names = [_plain(row.agent) for row in rows]
     middles = [place + 0.5 for place in range(size)]
     axes.set_xticks(middles, names, rotation=30 if size > 5 else 0)
     axes.set_yticks(middles, names)
@@ -162,7 +167,7 @@ def _bars(rows: Sequence[Row], begun: Sequence[str], start: str, par: float) -> 
             places, [100 * e.low for _, e in there], [100 * e.high for _, e in there], color=colour, linewidth=3
         )
         axes.plot(places, [100 * e.value for _, e in there], "osD^vP"[at % 6], color=colour, label=f"{start} {name}")
-    axes.set_xticks(range(len(rows)), [row.agent for row in rows], rotation=30 if len(rows) > 5 else 0)
+    axes.set_xticks(range(len(rows)), [_plain(row.agent) for row in rows], rotation=30 if len(rows) > 5 else 0)
     axes.set_ylabel("games won, %", color=INK)
     axes.legend(frameon=False, ncols=len(begun), loc="lower left", bbox_to_anchor=(0, 1.0))
     return _svg(figure, f"games won by {start}")

@@ -27,6 +27,7 @@ class Plan:
     seed: int
     options: dict[str, Any] = field(default_factory=dict)  # of the game
     move_limit: float | None = None  # seconds for a decision
+    until: float | None = None  # stop once no win rate is less sure than this; 0.02 is two points
 
     def __post_init__(self) -> None:
         if len(self.agents) < self.players:
@@ -76,14 +77,22 @@ def rotations(lineup: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def make_lineups(agents: int, players: int, seed: int) -> list[tuple[int, ...]]:
-    """All groups of agents if they are few; else some, in which no agent comes more than once oftener than another."""
+    """All groups of agents if they are few; else some, in which no agent comes more than once oftener than another.
+
+    Those who play less come first, and among them those who met the others at the table less, so that groups differ.
+    """
     if math.comb(agents, players) <= MOST_LINEUPS:
         return list(itertools.combinations(range(agents), players))
     chance = np.random.default_rng(seed)
     found: list[tuple[int, ...]] = []
-    played = np.zeros(agents, np.int64)
-    for _ in range(MOST_LINEUPS):
-        chosen = np.lexsort((chance.random(agents), played))[:players]  # who played least, any of equals
-        played[chosen] += 1
-        found.append(tuple(sorted(chosen.tolist())))
+    played, met = np.zeros(agents, np.int64), np.zeros((agents, agents), np.int64)
+    for _ in range(max(MOST_LINEUPS, math.ceil(agents / players))):
+        chosen: list[int] = []
+        for _ in range(players):
+            order = np.lexsort((chance.random(agents), met[chosen].sum(axis=0), played))
+            chosen.append(next(int(agent) for agent in order if agent not in chosen))
+        for agent in chosen:
+            played[agent] += 1
+            met[agent, chosen] += 1
+        found.append(tuple(sorted(chosen)))
     return found

@@ -23,7 +23,8 @@ BOOTSTRAP_SEED = 2**31 - 1
 WEIGHTS_AT_ONCE = 4_000_000  # numbers held at once while resampling
 ELO = 400 / math.log(10)  # a player rated so much higher is e times as likely to come first
 MEAN_RATING = 1500
-HALF_A_GAME = 0.5  # added both ways to every pair, so that who never lost has a rating too
+HALF_A_WIN = 0.5  # added both ways to every pair that met, so that who never lost has a rating too
+LOOSE = 1e-9  # ties agents that never met, not even by way of others, so that there is a solution
 
 GAMES, WINS, SCORE, RANK, MILLISECONDS, DECISIONS = range(6)
 
@@ -72,7 +73,7 @@ class Tally:
         self._sums: list[Numbers] = []  # by deal: [N, 6]
         self._pairs: list[Numbers] = []  # by deal: how often one came before another [N, N]
         self._starts: list[dict[str, Numbers]] = []  # by deal and start: games and wins [N, 2]
-        self._faults: dict[str, list[str]] = {name: [] for name in self._names}
+        self._faults: dict[str, list[tuple[int, str]]] = {name: [] for name in self._names}  # deal, and why
 
     @property
     def deals(self) -> int:
@@ -94,7 +95,7 @@ class Tally:
         deal, count = unit.unit.deal, len(self._names)
         sums, pairs, starts = self._sums[deal], self._pairs[deal], self._starts[deal]
         ranks = unit.ranks[game]
-        share = 1 / ranks.count(1)  # who shares the first rank shares the win
+        share = 1 / max(1, ranks.count(1))  # who shares the first rank shares the win; all may have forfeited
         for seat, name in enumerate(seats):
             won = share if ranks[seat] == 1 else 0.0
             milliseconds, decisions = 1000 * unit.seconds[game][seat], unit.decisions[game][seat]
@@ -107,7 +108,7 @@ class Tally:
                     pairs[seats[other], name] += 1 - ahead
         for where, seat, why in unit.faults:
             if where == game:
-                self._faults[self._names[seats[seat]]].append(why)
+                self._faults[self._names[seats[seat]]].append((deal, why))
 
     def widest(self) -> float:
         """The half width of the widest interval of a win rate."""
@@ -146,7 +147,7 @@ class Tally:
                 for at, start in enumerate(begun)
                 if starts[:, at, name].any()
             }
-            faults = self._faults[agent]
+            faults = [why for deal, why in self._faults[agent] if deal < deals]
             found.append(
                 Row(
                     agent=agent,
@@ -194,7 +195,7 @@ def _share(above: Numbers, below: Numbers, drawn_above: Numbers, drawn_below: Nu
     chance of 97.5%.
     """
     found = _ratio(above, below, drawn_above, drawn_below)
-    seldom = 1 - 0.025 ** (1 / np.count_nonzero(below))
+    seldom = 1 - 0.025 ** (1 / max(1, np.count_nonzero(below)))
     if not above.any():
         return Estimate(0.0, 0.0, seldom)
     if (above == below).all():
@@ -221,7 +222,13 @@ def rate(pairs: Numbers) -> Numbers:
     In that model who comes first of two does not depend on who else is at the table, so all pairs of all rankings can
     be fitted together. Pairs of a game are not independent; intervals allow for it, since deals are resampled.
     """
-    found: Numbers = MEAN_RATING + ELO * choix.ilsr_pairwise_dense(pairs, alpha=HALF_A_GAME)
+    met = (pairs + pairs.T) > 0
+    counted = pairs + HALF_A_WIN * met
+    try:
+        strengths = choix.ilsr_pairwise_dense(counted, alpha=LOOSE, max_iter=1000)
+    except RuntimeError:  # not quite settled: nearly is good enough for a rating
+        strengths = choix.ilsr_pairwise_dense(counted, alpha=LOOSE, max_iter=10_000, tol=1e-3)
+    found: Numbers = MEAN_RATING + ELO * strengths
     return found
 
 

@@ -16,13 +16,15 @@ MOST_WITH_INTERVALS = 5  # agents, in the table of head to head; a page of 80 co
 
 def print_tables(plan: Plan, rows: list[Row], deals: int) -> None:
     """Everything there is to say, for people."""
-    console = Console()
+    console = Console(markup=False)  # names and errors are what they are
     console.print(title(plan, deals), _standing(plan, rows), sep="\n", highlight=False)
     if len(rows) > 1:
         what = "head to head: % of games in which the row came before the column"
         console.print(what, _head_to_head(rows), sep="\n", highlight=False)
     console.print(f"wins % by {plan.rules().start}", _by_start(plan, rows), sep="\n")
     console.print("± is the wider side of the 95% interval, bootstrapped over deals.", highlight=False)
+    if deals < 2:
+        console.print("Of fewer than two whole deals nothing can be said about how sure it is.", highlight=False)
     for row in rows:
         if row.first_fault is not None:
             console.print(f"{row.agent} forfeited {row.faults} games: {row.first_fault}", highlight=False)
@@ -55,7 +57,7 @@ def standing(row: Row) -> list[str]:
         cell(row.rating, digits=0),
         cell(row.score),
         cell(row.rank, digits=2),
-        f"{row.milliseconds.value:.2g}±{row.milliseconds.half_width:.1g}",
+        milliseconds(row.milliseconds),
         str(row.faults),
     ]
 
@@ -71,13 +73,16 @@ def _table(*headings: str) -> Table:
 
 
 def _head_to_head(rows: list[Row]) -> Table:
-    table = _table("", *(row.agent if len(row.agent) <= 12 else f"…{row.agent[-11:]}" for row in rows))
-    for row in rows:
-        found = [row.ahead_of.get(other.agent) for other in rows]
-        if len(rows) <= MOST_WITH_INTERVALS:
-            table.add_row(row.agent, *(cell(estimate, 100) for estimate in found))
+    """With intervals if few agents played; else numbered, so that it fits into 80 columns."""
+    few = len(rows) <= MOST_WITH_INTERVALS
+    short = [row.agent if len(row.agent) <= 12 else f"…{row.agent[-11:]}" for row in rows]
+    table = _table("", *(short if few else [str(number) for number in range(1, len(rows) + 1)]))
+    for number, row in enumerate(rows, start=1):
+        found = [cell(row.ahead_of.get(other.agent), 100, 1 if few else 0) for other in rows]
+        if few:
+            table.add_row(row.agent, *found)
         else:
-            table.add_row(row.agent, *(cell(estimate, 100).partition("±")[0] for estimate in found))
+            table.add_row(f"{number} {short[number - 1]}", *(text.partition("±")[0] for text in found))
     return table
 
 
@@ -88,6 +93,13 @@ def _by_start(plan: Plan, rows: list[Row]) -> Table:
     for row in rows:
         table.add_row(row.agent, *(cell(row.by_start.get(name), 100) for name in begun))
     return table
+
+
+def milliseconds(estimate: Estimate) -> str:
+    """A time and how sure it is, to two digits or to the millisecond."""
+    if estimate.value >= 10:
+        return cell(estimate, digits=0)
+    return f"{estimate.value:.2g}±{estimate.half_width:.1g}"
 
 
 def cell(estimate: Estimate | None, unit: float = 1, digits: int = 1) -> str:

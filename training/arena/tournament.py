@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
+import os
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
@@ -13,7 +15,7 @@ from typing import IO
 from olb_env.commands.workers import in_order
 from training.arena.journal import Journal, JournalError, read_played
 from training.arena.playing import Played, play_units
-from training.arena.schedule import Plan, Unit, units
+from training.arena.schedule import Plan, Unit, rotations, units
 from training.arena.statistics import Tally
 
 TASK_SECONDS = 1.0  # of work handed to a process at once, so that progress is seen and a stop costs little
@@ -27,7 +29,6 @@ class Tournament:
 
     plan: Plan
     workers: int = 1
-    until: float | None = None  # stop once no win rate is less sure than this
     journal: Path | None = None  # goes on with what is in it
     records: Path | None = None
     heard: Callable[[int, int | None], None] = lambda games, expected: None  # told of progress, in games
@@ -52,17 +53,19 @@ class Tournament:
         if self.journal is not None and not new:
             before = read_played(self.journal, self.plan)
             self._count(before)
+            if self.units_played > self.plan.deals * self._lineups:
+                raise JournalError(f"{self.journal} holds {self.whole_deals} deals already: ask for as many --deals")
         if self._enough():
             return
         with contextlib.ExitStack() as closing:
             journal = Journal(self.journal, self.plan, new=new) if self.journal is not None else None
             if journal is not None:
                 closing.callback(journal.close)
-            records = closing.enter_context(self._open_records(len(before) * self.plan.players))
+            records = closing.enter_context(self._open_records(before))
             played = closing.enter_context(contextlib.closing(self._play_rest()))
             for some in played:
                 if records is not None:
-                    records.writelines(line for unit in some for line in unit.records)
+                    records.writelines(line.encode() for unit in some for line in unit.records)
                     records.flush()
                 if journal is not None:
                     journal.add(some)
@@ -73,7 +76,7 @@ class Tournament:
 
     def _play_rest(self) -> Generator[list[Played], None, None]:
         """What is not played yet in its order, in pieces that end where `until` is looked at."""
-        ends = {deals * self._lineups for deals in _checks(self.plan.deals)} if self.until is not None else set()
+        ends = {deals * self._lineups for deals in _checks(self.plan.deals)} if self.plan.until is not None else set()
         place = self.units_played
         todo = itertools.islice(units(self.plan), place, None)
         with contextlib.closing(in_order(self._work, self._tasks(todo), self.workers)) as results:
@@ -111,35 +114,49 @@ class Tournament:
 
     def _enough(self) -> bool:
         deals, rest = divmod(self.units_played, self._lineups)
-        if self.until is None or rest or deals not in _checks(deals):
+        if self.plan.until is None or rest or deals not in _checks(deals):
             return False
         widest = self.tally.widest()
-        needed = deals * (widest / self.until) ** 2  # intervals shrink with the root of what is played
+        needed = deals * (widest / self.plan.until) ** 2  # intervals shrink with the root of what is played
         self.heard(
             self.units_played * self.plan.players,
             int(min(needed, self.plan.deals)) * self._lineups * self.plan.players,
         )
-        return widest <= self.until
+        return widest <= self.plan.until
 
     @contextlib.contextmanager
-    def _open_records(self, games: int) -> Iterator[IO[str] | None]:
+    def _open_records(self, before: list[Played]) -> Iterator[IO[bytes] | None]:
         """The file of records, with those of the games played before and no more."""
         if self.records is None:
             yield None
             return
-        with self.records.open("a+", encoding="utf-8") as file:
-            file.seek(0)
-            held = 0
-            while held < games and file.readline().endswith("\n"):
-                held += 1
-            if held < games:
+        if not before:
+            with self.records.open("wb") as file:
+                yield file
+            return
+        games = len(before) * self.plan.players
+        with self.records.open("r+b") as file:
+            held, last = 0, b""
+            while held < games and (line := file.readline()).endswith(b"\n"):
+                held, last = held + 1, line
+            if held < games or not self._is_record(last, before[-1].unit):
                 raise JournalError(
-                    f"{self.records} holds {held} games, but {games} were played before: "
+                    f"{self.records} does not hold the {games} games that were played before: "
                     "name the file that has them, or leave --records out"
                 )
             file.truncate(file.tell())
-            file.seek(0, 2)
+            file.seek(0, os.SEEK_END)
             yield file
+
+    def _is_record(self, line: bytes, unit: Unit) -> bool:
+        """Whether a line is the record of a unit's last game."""
+        seats = rotations(self.plan.lineups()[unit.lineup])[-1]
+        expected = self.plan.deal_seed(unit.deal), [self.plan.agents[place] for place in seats]
+        try:
+            told = json.loads(line)
+            return (told["seed"], told["agents"]) == expected
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return False
 
 
 @dataclass(frozen=True)

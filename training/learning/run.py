@@ -127,12 +127,14 @@ class Run:
 
     def evaluate(self) -> dict[str, Estimate]:
         """Win rates of the network as it is: against one judge, and against a table full of it."""
-        file = self.export(self.folder / "evaluated.safetensors")
+        file = self.export(self.folder / f"evaluated-{self.learner.iteration:06d}.safetensors")  # a name is loaded once
         game = self.learner.hall.game
         found = {}
         for judge in JUDGES:
             for players in (game.players[0], game.players[-1]):
                 found[f"{judge} {players}p"] = win_rate(game.name, f"policy:{file}", judge, players, EVALUATION_DEALS)
+        file.unlink()
+        file.with_suffix(".json").unlink()
         return found
 
 

@@ -181,12 +181,15 @@ class Sb3Run:
 
     def evaluate(self) -> None:
         """Win rates at its own size of table."""
-        self.network().save(self.folder / "evaluated.safetensors")
-        agent = f"policy:{self.folder / 'evaluated.safetensors'}"
+        file = self.folder / f"evaluated-{self.model.num_timesteps:09d}.safetensors"  # a name is loaded once
+        self.network().save(file)
+        agent = f"policy:{file}"
         self.rates = {
             f"{judge} {self.players}p": win_rate(self.settings.game, agent, judge, self.players, EVALUATION_DEALS)
             for judge in JUDGES
         }
+        file.unlink()
+        file.with_suffix(".json").unlink()
 
     def train(self, tell: Callable[[int, dict[str, Estimate]], None]) -> None:
         """Learn to the end."""
