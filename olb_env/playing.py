@@ -108,7 +108,7 @@ class Agent(Protocol):
     """Anything that decides: by an action's id or its name.
 
     An agent that profits from deciding for many games at once has `act_many(views)` besides, which answers an array
-    of ids.
+    of ids. One that cannot play every game has `check(game)`, which raises ValueError if it cannot play that one.
     """
 
     def act(self, view: View) -> int | str:

@@ -19,6 +19,8 @@ import numpy as np
 import pytest
 
 from olb_env.commands.olb import main
+from olb_env.core import batch
+from olb_env.playing import Views
 from tests.conftest import INTERPRETED
 from tests.toy_game import PEBBLES
 from training.learning.advantages import look_back
@@ -147,9 +149,6 @@ def test_it_learns() -> None:
 
 def _utility(learner: Learner) -> float:
     """How the learner does against chance, on average over many games."""
-    from olb_env.core import batch
-    from olb_env.playing import Views
-
     chance, network = np.random.default_rng(8), learner.network()
     states = PEBBLES.new_states(200)
     batch.deal_rows(states, PEBBLES.configure(num_players=2, coins=12), np.arange(200))
@@ -166,6 +165,18 @@ def _utility(learner: Learner) -> float:
     ranks, scores = np.zeros((200, 2), np.int64), np.zeros((200, 2))
     batch.return_rows(states, ranks, scores)
     return float(utilities(ranks, scores, 0.0)[np.arange(200), own].mean())
+
+
+def test_it_does_as_its_teacher_does() -> None:
+    """Of one that always takes the first choice everything can be learned."""
+    changed = {"teacher": "tests.some_agents:First", "taught": 100_000, "decisions": 100_000, "rate": 3e-3}
+    learner = Learner(Settings(**{**asdict(SMALL), **changed}))
+    for _ in range(8):
+        learner.iterate()
+    states = PEBBLES.new_states(50)
+    batch.deal_rows(states, PEBBLES.configure(num_players=3), np.arange(50))
+    views = Views(PEBBLES, states, range(50))
+    assert (learner.network()(views.observations)[0].argmax(axis=1) == 0).all()
 
 
 def finish(folder: Path) -> bytes:
@@ -291,6 +302,7 @@ def test_win_rates_come_with_intervals() -> None:
         (("--out", "x", "--start", "nowhere.safetensors"), "cannot read"),
         (("--out", "x", "--self-share", "2"), "expected at most 1 together"),
         (("--out", "x", "--minutes", "0"), "--minutes is 0"),
+        (("--out", "x", "--taught", "9"), "taught without a teacher"),
         (("--out", "x", "--players", "2"), "--players is for --algo sb3 and --exploit"),
         (("--out", "x", "--algo", "sb3", "--preset", "quick"), "has no --preset"),
         (("--resume", "nowhere"), "holds no checkpoints"),

@@ -18,11 +18,14 @@ from torch import Tensor, nn
 
 from agents.network import Network, Shape
 from agents.policy import CHAMPIONS, network_at
+from olb_env.playing import decide, make_agent
 from training.learning.advantages import look_back
 from training.learning.league import League, sample
 from training.learning.model import Model, masked
 from training.learning.settings import Settings
 from training.learning.tables import LEARNER, Hall
+
+DISOBEDIENCE = 0.2  # how often the learner follows its own mind while it is taught
 
 
 @dataclass
@@ -74,6 +77,12 @@ class Learner:
         self._learns = np.zeros((steps, size), np.bool_)
         self._over = np.zeros((steps, size), np.bool_)
         self._utilities = np.zeros((steps, size, seats), np.float32)
+        self._teacher = make_agent(self.settings.teacher) if self.settings.teacher else None
+
+    @property
+    def being_taught(self) -> bool:
+        """Whether it does as its teacher would, and does not find out for itself yet."""
+        return self.decisions < self.settings.taught
 
     @property
     def done(self) -> float:
@@ -125,6 +134,8 @@ class Learner:
             self._seats[step], self._learns[step] = hall.seat, learns
             actions = np.zeros(hall.size, np.int64)
             self._decide(step, np.flatnonzero(learns), actions)
+            if self.being_taught:
+                self._ask_teacher(step, np.flatnonzero(learns), actions)
             for member in np.unique(who[~learns]):
                 rows = np.flatnonzero(who == member)
                 actions[rows] = self.league.answer(int(member), hall, rows)
@@ -148,6 +159,17 @@ class Learner:
         self._actions[step, rows] = taken
         self._likelihoods[step, rows] = logits.gather(1, taken[:, None])[:, 0]
         self._values[step, rows] = values.numpy()
+
+    def _ask_teacher(self, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
+        """What the teacher would do is learned; mostly it is done too, but to see more, now and then it is not."""
+        assert self._teacher is not None  # noqa: S101  # as the settings make sure
+        seeds = self._chance.integers(2**63, size=len(rows), dtype=np.uint64)
+        advised = np.empty(len(rows), np.int64)
+        for inside, views in self.hall.views(rows, seeds):
+            advised[inside] = decide(self._teacher, self.settings.teacher, views)
+        self._actions[step, rows] = torch.from_numpy(advised)
+        heeds = self._chance.random(len(rows)) >= DISOBEDIENCE
+        actions[rows[heeds]] = advised[heeds]
 
     def _note(self, ended: npt.NDArray[np.int64]) -> None:
         """What games with members of the league brought the learner."""
@@ -184,7 +206,8 @@ class Learner:
         left = 1 - self.done
         for group in self._optimiser.param_groups:
             group["lr"] = settings.rate * (0.05 + 0.95 * left)
-        entropy_weight = settings.entropy[1] + (settings.entropy[0] - settings.entropy[1]) * left
+        taught = self.being_taught
+        entropy_weight = 0.0 if taught else settings.entropy[1] + (settings.entropy[0] - settings.entropy[1]) * left
         which = torch.from_numpy(np.flatnonzero(self._learns))
         flat = {
             "observations": self._observations.flatten(0, 1), "masks": self._masks.flatten(0, 1),
@@ -210,7 +233,11 @@ class Learner:
                 change = logits.gather(1, flat["actions"][rows][:, None])[:, 0] - flat["likelihoods"][rows]
                 ratio = change.exp()
                 gain = (flat["advantages"][rows] - mean) / spread
-                policy_loss = -torch.min(ratio * gain, ratio.clamp(1 - settings.clip, 1 + settings.clip) * gain).mean()
+                bounded = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+                policy_loss = -torch.min(ratio * gain, bounded * gain).mean()
+                if taught:
+                    ratio, change = torch.ones_like(ratio), torch.zeros_like(change)
+                    policy_loss = -logits.gather(1, flat["actions"][rows][:, None]).mean()
                 misses = (values - flat["targets"][rows]).square() * there[rows] * weights
                 value_loss = misses.sum(1).mean()
                 loss = policy_loss + settings.value_weight * value_loss - entropy_weight * entropy

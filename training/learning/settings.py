@@ -42,6 +42,8 @@ class Settings:
     past: int = setting(16, "past selves remembered")
     snapshot_every: int = setting(12, "iterations until the learner joins its past selves")
     agents: tuple[str, ...] = setting((), "agents to learn against, the harder the oftener")
+    teacher: str = setting("", "an agent to learn from at first, by doing as it does")
+    taught: int = setting(0, "for how many decisions")
     start: str = setting("", "a network to begin with (FILE.safetensors, or champion), instead of nothing")
     exploit: str = setting("", "the agent that is to be beaten, if that is what the run is for")
     threads: int = setting(2, "of torch")
@@ -61,6 +63,8 @@ class Settings:
                      "checkpoint_every", "evaluate_every"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
+        if self.taught and not self.teacher:
+            raise ValueError("taught without a teacher: name one")
         if not self.hidden or min(self.hidden) < 1:
             raise ValueError(f"hidden is {list(self.hidden)}: expected one width or more")
 
