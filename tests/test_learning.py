@@ -286,6 +286,17 @@ def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.
     assert {file: file.read_bytes() for file in checkpoints(kept / "checkpoints")} == before
 
 
+def test_training_is_measured_beside_single_environments(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = {"tables": (4, 2, 2), "steps": 3, "minibatch": 16, "hidden": (8,), "threads": 1, "agents": ("random",)}
+    monkeypatch.setattr("training.learning.measuring.PRESETS", {"quick": small})
+    assert main(["bench", "--train", "--seconds", "0.01", "--json", "-"]) == 0
+    figures = json.loads(capsys.readouterr().out)["decisions_per_second"]
+    assert len(figures) == 3
+    assert min(figures.values()) > 0
+
+
 def test_win_rates_come_with_intervals() -> None:
     rate = win_rate(PEBBLES.name, "tests.some_agents:First", "random", 2, 6)
     assert rate.low <= rate.value <= rate.high
