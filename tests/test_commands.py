@@ -92,7 +92,7 @@ def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> Non
         (["record", "--out", "x", "--scoring", "bored"], "scoring is 'bored': expected 'board', 'random'"),
         (["record", "--out", "x", "--scoring", "inn=beds"], "scoring of inn is 'beds': expected one of"),
         (["record", "--out", "x", "--scoring", "pub=board"], "scoring names the area 'pub'"),
-        (["record", "--out", "x", "--agents", "genius"], "unknown agent 'genius': expected one of chapel"),
+        (["record", "--out", "x", "--agents", "genius"], "unknown agent 'genius': expected one of champion, chapel"),
         (["record", "--out", "x", "--agents", "random:7"], "agent 'random' takes nothing after a colon"),
         (["record", "--out", "x", "--agents", "no.module:Bot"], "cannot load agent 'no.module:Bot'"),
         (["record", "--out", "x", "--agents", "tests.some_agents:Nobody"], "cannot load agent"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.process
 import os
 import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -16,6 +18,7 @@ Result = TypeVar("Result")
 
 MOST_WORKERS = 256
 TASKS_AHEAD = 4  # for each process
+PATIENCE = 3.0  # seconds
 
 
 def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
@@ -41,9 +44,18 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
         finished = True
     finally:
         if not finished:  # nobody wants what is being worked on
-            for process in set(multiprocessing.active_children()) - others:
-                process.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            _end(set(multiprocessing.active_children()) - others)
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end(processes: set[multiprocessing.process.BaseProcess]) -> None:
+    """Let processes finish if that takes no longer than a moment: one that is stopped while it tells leaves a mess."""
+    last = time.monotonic() + PATIENCE
+    while any(process.is_alive() for process in processes) and time.monotonic() < last:
+        time.sleep(0.02)
+    for process in processes:
+        process.terminate()
 
 
 def _begin_worker() -> None:
