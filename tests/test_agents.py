@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.old_london_bridge.judgement import FEATURES
 from agents.old_london_bridge.styles import STYLES
+from agents.search import SearchAgent
 from agents.verbs import mind_of, outcome, room, weigh
 from olb_env import replay
 from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.old_london_bridge import GAME
-from olb_env.old_london_bridge.components import SCORINGS
+from olb_env.old_london_bridge.components import GUILD, MERCER, PARK, SCORINGS
 from olb_env.playing import View, Views, agent_names, decide, make_agent, play_game
 from tests.conftest import INTERPRETED
 from tests.playthroughs import deal_one, walk
@@ -103,13 +103,26 @@ def test_styles_differ(name: str) -> None:
     assert differ > 5
 
 
-def test_each_style_follows_what_it_is_fond_of() -> None:
-    base = STYLES["planner"]
-    fond = {"guilds": "guilds", "merchant": "mercers", "chapel": "chapel", "gate": "gate", "gardener": "parks"}
-    for name, feature in {**fond, "hoarder": "hand value"}.items():
-        at = FEATURES.index(feature)
-        fonder = STYLES[name] - base
-        assert (fonder[:, at] + fonder[:, len(FEATURES) + at] > 0).all()
+def shown(name: str, player: Any) -> int:
+    """How much of what a style is fond of a player has at the end."""
+    kinds = {"guilds": GUILD, "merchant": MERCER, "gardener": PARK}
+    if name in kinds:
+        return int(player.kinds[kinds[name]])
+    return int({"chapel": player.chapel, "gate": player.gate, "hoarder": player.hand[1:].sum()}[name])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["guilds", "merchant", "chapel", "gate", "gardener", "hoarder"])
+def test_each_style_ends_with_more_of_what_it_is_fond_of(name: str) -> None:
+    """Than the planner it plays with, over some deals in both seats."""
+    own = others = 0
+    for seed in range(20):
+        for seat in range(2):
+            agents = [name, "planner"] if seat == 0 else ["planner", name]
+            final = replay(play_game(GAME, GAME.configure(num_players=2), seed, agents)).final[0]
+            own += shown(name, final.seats[seat])
+            others += shown(name, final.seats[1 - seat])
+    assert own > others
 
 
 @pytest.mark.parametrize("name", ["planner", "greedy", f"mcts:{SIMULATIONS}", f"flat:{SIMULATIONS}"])
@@ -163,9 +176,10 @@ def test_the_outcome_counts_rank_and_winning() -> None:
 
 
 def test_search_may_be_limited_by_time() -> None:
-    states = deal_one(1, PEBBLES)
-    answer = decide(make_agent("mcts:5ms"), "mcts:5ms", views_of(states, game=PEBBLES))[0]
-    assert 0 <= answer <= 2
+    """More time, more simulations."""
+    view = views_of(deal_one(1, PEBBLES), game=PEBBLES)[0]
+    short, long = (SearchAgent(None, seconds).search(view)[0].sum() for seconds in (0.0001, 0.5))
+    assert long > short > 0
 
 
 @pytest.mark.parametrize(

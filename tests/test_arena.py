@@ -132,6 +132,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
         tally.add(result([sides[chance.integers(2)] for _ in range(2)], deal) for deal in range(60))
         rate = tally.rows(60)[0].win_rate
         held += rate.low <= 0.5 <= rate.high
+        assert 0.06 < rate.half_width < 0.13  # 1.96 standard errors of 120 games are 0.09
     assert held >= 52
 
 
