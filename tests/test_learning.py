@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import multiprocessing
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.conftest import INTERPRETED
 from tests.toy_game import PEBBLES
 from training.learning.advantages import look_back
 from training.learning.checkpoint import CheckpointError, checkpoints, newest_good, read_checkpoint
+from training.learning.crew import Crew, CrewError
 from training.learning.league import League, sample
 from training.learning.learner import Learner
 from training.learning.run import Run, win_rate
@@ -34,8 +36,9 @@ from training.learning.tables import utilities
 # Pebbles, for speed: two sizes of table, a league, checkpoints at odd moments.
 SMALL = Settings(
     game=PEBBLES.name, decisions=3000, hidden=(16, 16), tables=(12, 8), steps=10, minibatch=64, past=3,
-    snapshot_every=2, agents=("random", "tests.some_agents:First"), threads=1, checkpoint_every=2, evaluate_every=6,
+    snapshot_every=2, agents=("random", "tests.some_agents:First"), workers=1, checkpoint_every=2, evaluate_every=6,
 )  # fmt: skip
+TWO = replace(SMALL, workers=2)
 
 
 @pytest.fixture(autouse=True)
@@ -119,12 +122,10 @@ def test_actions_are_drawn_as_often_as_they_are_preferred() -> None:
 
 
 def test_harder_members_come_oftener() -> None:
-    learner = Learner(SMALL)
-    league = League(["random", "tests.some_agents:First"], 2, learner.shape, np.random.default_rng(1))
-    for _ in range(2000):
-        league.note(1, 0.9)  # easily beaten
-        league.note(2, -0.5)
-    drawn = league.draw(np.array([1, 2]), 1000)
+    league, chance = League(2, 2, Learner(SMALL).shape), np.random.default_rng(1)
+    for _ in range(20):  # the first is easily beaten
+        league.note(np.array([7, 100, 100, 0, 0]), np.array([3, 90, -50, 0, 0]))
+    drawn = np.array([league.draw(np.array([1, 2]), chance) for _ in range(1000)])
     assert (drawn == 2).mean() > 0.9
     assert (drawn == 1).any()
 
@@ -183,10 +184,12 @@ def finish(folder: Path) -> bytes:
     return (folder / "network.safetensors").read_bytes()
 
 
-def test_a_run_goes_on_exactly_as_if_never_stopped(tmp_path: Path) -> None:
-    whole = Run.begin(tmp_path / "whole", SMALL)
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_a_run_goes_on_exactly_as_if_never_stopped(workers: int, tmp_path: Path) -> None:
+    settings = replace(SMALL, workers=workers)
+    whole = Run.begin(tmp_path / "whole", settings)
     assert whole.train(quiet)
-    parts = Run.begin(tmp_path / "parts", SMALL)
+    parts = Run.begin(tmp_path / "parts", settings)
     for _ in range(100):
         if parts.train(quiet, limit=0.0):  # one iteration each time, kept
             break
@@ -200,16 +203,44 @@ def test_a_run_goes_on_exactly_as_if_never_stopped(tmp_path: Path) -> None:
     assert [entry["iteration"] for entry in told] == list(range(1, 16))
 
 
+@pytest.mark.compiled
+def test_processes_that_learn_together_agree_and_learn_from_all_tables() -> None:
+    """The networks of all are the same to the last bit, and what one sees changes the other."""
+    crew = Crew(TWO)
+    sizes = {name: len(part) for name, part in crew.save().items() if name.endswith("seating")}
+    assert sizes == {"tables.0.seating": 10, "tables.1.seating": 10}
+    for _ in range(3):
+        report = crew.iterate()
+    alone = Learner(TWO)
+    for _ in range(3):
+        alone.iterate()
+    assert report.decisions == 3 * 10 * 20
+    first, second, other = (one.weights["head.weight"] for one in (*crew.together("network"), alone.network()))
+    assert (first == second).all()
+    assert (first != other).any()
+
+
+@pytest.mark.compiled
+def test_a_process_that_dies_is_missed_at_once(tmp_path: Path) -> None:
+    before = set(multiprocessing.active_children())
+    run = Run.begin(tmp_path / "run", TWO)
+    (other,) = set(multiprocessing.active_children()) - before
+    other.kill()
+    with pytest.raises(CrewError, match="one of the processes that learn was killed"):
+        run.train(quiet)
+    assert read_checkpoint(checkpoints(tmp_path / "run" / "checkpoints")[-1])
+
+
 KILLED = """
 import sys
 from pathlib import Path
 import tests.toy_game
 import training.learning.run as module
 module.JUDGES, module.EVALUATION_DEALS = ("random",), 4
-from tests.test_learning import SMALL
+from tests.test_learning import TWO
 folder = Path(sys.argv[1])
 from training.learning.checkpoint import checkpoints
-run = module.Run.resume(folder) if checkpoints(folder / "checkpoints") else module.Run.begin(folder, SMALL)
+run = module.Run.resume(folder) if checkpoints(folder / "checkpoints") else module.Run.begin(folder, TWO)
 print("begun", flush=True)
 run.train(lambda *_: None)
 """
@@ -217,7 +248,7 @@ run.train(lambda *_: None)
 
 @pytest.mark.compiled
 def test_a_run_that_is_killed_at_any_moment_ends_the_same(tmp_path: Path) -> None:
-    whole = Run.begin(tmp_path / "whole", SMALL)
+    whole = Run.begin(tmp_path / "whole", TWO)
     assert whole.train(quiet)
     folder, chance, killed = tmp_path / "killed", random.Random(5), 0
     for attempt in range(30):
@@ -289,7 +320,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.
 def test_training_is_measured_beside_single_environments(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = {"tables": (4, 2, 2), "steps": 3, "minibatch": 16, "hidden": (8,), "threads": 1, "agents": ("random",)}
+    small = {"tables": (4, 2, 2), "steps": 3, "minibatch": 16, "hidden": (8,), "workers": 1, "agents": ("random",)}
     monkeypatch.setattr("training.learning.measuring.PRESETS", {"quick": small})
     assert main(["bench", "--train", "--seconds", "0.01", "--json", "-"]) == 0
     figures = json.loads(capsys.readouterr().out)["decisions_per_second"]

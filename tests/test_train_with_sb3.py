@@ -18,7 +18,7 @@ from training.learning.with_sb3 import Opponent, Sb3Run
 
 SMALL = Settings(
     game=PEBBLES.name, decisions=1000, hidden=(16, 8), tables=(8, 4), steps=16, minibatch=64, past=2, snapshot_every=2,
-    agents=("random", "tests.some_agents:First"), threads=1, checkpoint_every=3, evaluate_every=4,
+    agents=("random", "tests.some_agents:First"), workers=1, checkpoint_every=3, evaluate_every=4,
 )  # fmt: skip
 
 

@@ -83,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
 def run(options: argparse.Namespace, game: Game) -> int:
     """Train, and show what came of it."""
     from training.learning import progress
+    from training.learning.crew import CrewError
 
     if (options.out is None) == (options.resume is None):
         raise UsageError("say where: --out DIR for a new run, or --resume DIR to go on with one")
@@ -99,6 +100,8 @@ def run(options: argparse.Namespace, game: Game) -> int:
         why = f"interrupted; olb train --resume {training.folder} goes on from the last checkpoint"
         print(f"olb train: {why}", file=sys.stderr)
         return INTERRUPTED
+    except CrewError as error:
+        raise UsageError(f"{error}; olb train --resume {training.folder} goes on from the last checkpoint") from None
     except OSError as error:
         where = f"cannot write {error.filename or training.folder}: {error.strerror}"
         raise UsageError(f"{where}; olb train --resume {training.folder} goes on from the last checkpoint") from None

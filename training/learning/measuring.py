@@ -11,7 +11,7 @@ import pettingzoo
 from olb_env.core.game import Game
 from olb_env.envs.common import pettingzoo_id
 from training.learning.command import PRESETS
-from training.learning.learner import Learner
+from training.learning.crew import Crew
 from training.learning.settings import Settings
 from training.learning.tables import Hall
 
@@ -58,18 +58,19 @@ def measure(game: Game, seconds: float) -> dict[str, float]:
         **{**quick, "agents": (), "options": (), "self_share": 1.0, "past_share": 0.0}
     )  # what single environments can do
     return {
-        "training, quick preset": _speed(Learner(Settings(**quick)), seconds),
-        "training, all seats learn": _speed(Learner(alike), seconds),
-        "the same through single environments": _speed(Learner(alike, hall=SingleTables), seconds),
+        "training, quick preset": _speed(Crew(Settings(**quick)), seconds),
+        "training, all seats learn": _speed(Crew(alike), seconds),
+        "the same through single environments": _speed(Crew(alike, SingleTables), seconds),
     }
 
 
-def _speed(learner: Learner, seconds: float) -> float:
+def _speed(crew: Crew, seconds: float) -> float:
     for _ in range(WARM_UP):
-        learner.iterate()
-    began, before = time.perf_counter(), learner.decisions
+        crew.iterate()
+    began, before = time.perf_counter(), crew.learner.decisions
     while True:
-        learner.iterate()
+        crew.iterate()
         taken = time.perf_counter() - began
         if taken >= seconds:
-            return (learner.decisions - before) / taken
+            crew.close()
+            return (crew.learner.decisions - before) / taken

@@ -48,6 +48,13 @@ class Model(nn.Module):
             }
         return Network(self.shape, {name: weight.detach().numpy().copy() for name, weight in weights.items()})
 
+    @classmethod
+    def of_network(cls, network: Network) -> Model:
+        """The same as a network."""
+        model = cls(network.shape)
+        model.take(network)
+        return model
+
     def take(self, network: Network) -> None:
         """Become what a network is."""
         with torch.no_grad():

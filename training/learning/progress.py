@@ -79,8 +79,8 @@ def show(training: Any, limit: float | None = None) -> bool:
     if finished and learner.settings.exploit:
         tell_gain(training)
     elif finished:
-        sizes = [size for size, count in zip(learner.hall.game.players, learner.settings.tables, strict=True) if count]
-        final_arena(training.folder, learner.hall.game.name, sorted({sizes[0], sizes[-1]}), learner.settings.threads)
+        sizes = [size for size, count in zip(learner.game.players, learner.settings.tables, strict=True) if count]
+        final_arena(training.folder, learner.game.name, sorted({sizes[0], sizes[-1]}), learner.settings.workers)
     return finished
 
 
@@ -92,7 +92,7 @@ def _show_sb3(training: Any) -> bool:
                 decisions, time.monotonic() - began, rates, {"opponent": training.opponent.name}
             )
         )
-    final_arena(training.folder, training.settings.game, [training.players], training.settings.threads)
+    final_arena(training.folder, training.settings.game, [training.players], training.settings.workers)
     return True
 
 
@@ -147,10 +147,10 @@ def final_arena(folder: Path, game: str, sizes: list[int], workers: int) -> None
 
 def tell_gain(training: Run) -> None:
     """How much more than its share an exploiter wins."""
-    settings, game = training.learner.settings, training.learner.hall.game
+    settings, game = training.learner.settings, training.learner.game
     players = next(size for size, count in zip(game.players, settings.tables, strict=True) if count)
     agent = f"policy:{training.folder / 'network.safetensors'}"
-    rate = win_rate(game.name, agent, settings.exploit, players, EXPLOIT_DEALS, settings.threads)
+    rate = win_rate(game.name, agent, settings.exploit, players, EXPLOIT_DEALS, settings.workers)
     par = 100 / players
     Console().print(
         f"after {training.seconds / 60:.0f} minutes the best response wins {cell(rate, 100)}% against "

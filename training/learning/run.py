@@ -20,6 +20,7 @@ from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
 from training.arena.tournament import Tournament
 from training.learning.checkpoint import newest_good, write_checkpoint, write_whole
+from training.learning.crew import Crew
 from training.learning.learner import Learner, Report
 from training.learning.settings import Settings
 
@@ -33,11 +34,16 @@ Told = Callable[[Report, float, dict[str, Estimate]], None]
 class Run:
     """A learner and its folder."""
 
-    def __init__(self, folder: Path, learner: Learner, seconds: float = 0.0) -> None:
+    def __init__(self, folder: Path, crew: Crew, seconds: float = 0.0) -> None:
         self.folder = folder
-        self.learner = learner
+        self._crew = crew
         self.seconds = seconds  # spent so far, all sittings together
         self.rates: dict[str, Estimate] = {}  # the last evaluation
+
+    @property
+    def learner(self) -> Learner:
+        """What all processes of the run agree on."""
+        return self._crew.learner
 
     @classmethod
     def begin(cls, folder: Path, settings: Settings) -> Run:
@@ -45,10 +51,10 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / "checkpoints").exists():
             raise ValueError(f"{folder} holds a run already: go on with --resume {folder}, or name another --out")
-        learner = Learner(settings)
+        crew = Crew(settings)
         write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
-        run = cls(folder, learner)
+        run = cls(folder, crew)
         run.keep()
         return run
 
@@ -57,9 +63,9 @@ class Run:
         """Go on from the newest checkpoint of a folder, or from a checkpoint."""
         file, arrays, about = newest_good(path)
         folder = file.parent.parent
-        learner = Learner(Settings.read(about["settings"]))
-        learner.restore(arrays)
-        run = cls(folder, learner, about["seconds"])
+        crew = Crew(Settings.read(about["settings"]))
+        crew.restore(arrays)
+        run = cls(folder, crew, about["seconds"])
         run.rates = {name: Estimate(**rate) for name, rate in about["rates"].items()}
         run._cut_metrics()
         return run
@@ -77,7 +83,7 @@ class Run:
             "seconds": self.seconds,
             "rates": {name: asdict(rate) for name, rate in self.rates.items()},
         }
-        write_checkpoint(self.folder / "checkpoints", learner.iteration, learner.save(), about)
+        write_checkpoint(self.folder / "checkpoints", learner.iteration, self._crew.save(), about)
         self.export(self.folder / "network.safetensors")
 
     def export(self, path: Path) -> Path:
@@ -97,7 +103,7 @@ class Run:
         try:
             while learner.done < 1:
                 began = time.monotonic()
-                report = learner.iterate()
+                report = self._crew.iterate()
                 if learner.iteration % settings.evaluate_every == 0 or learner.done >= 1:
                     self.rates = self.evaluate()
                 self.seconds += time.monotonic() - began
@@ -128,7 +134,7 @@ class Run:
     def evaluate(self) -> dict[str, Estimate]:
         """Win rates of the network as it is: against one judge, and against a table full of it."""
         file = self.export(self.folder / f"evaluated-{self.learner.iteration:06d}.safetensors")  # a name is loaded once
-        game = self.learner.hall.game
+        game = self.learner.game
         found = {}
         for judge in JUDGES:
             for players in (game.players[0], game.players[-1]):

@@ -46,7 +46,7 @@ class Settings:
     taught: int = setting(0, "for how many decisions")
     start: str = setting("", "a network to begin with (FILE.safetensors, or champion), instead of nothing")
     exploit: str = setting("", "the agent that is to be beaten, if that is what the run is for")
-    threads: int = setting(2, "of torch")
+    workers: int = setting(2, "processes that play and learn together, each on a core of its own")
     checkpoint_every: int = setting(25, "iterations between two checkpoints")
     evaluate_every: int = setting(50, "iterations between two evaluations")
 
@@ -59,10 +59,12 @@ class Settings:
             raise ValueError(f"entropy is {list(self.entropy)}: expected two weights, at first and at last")
         if not 0 <= self.self_share <= 1 or not 0 <= self.past_share <= 1 - self.self_share + 1e-9:
             raise ValueError("self_share and past_share are parts of all tables: expected at most 1 together")
-        for name in ("decisions", "steps", "epochs", "minibatch", "past", "snapshot_every", "threads",
+        for name in ("decisions", "steps", "epochs", "minibatch", "past", "snapshot_every", "workers",
                      "checkpoint_every", "evaluate_every"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
+        if max(kind.count for kind in self.kinds()) < self.workers:
+            raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
         if self.taught and not self.teacher:
             raise ValueError("taught without a teacher: name one")
         if not self.hidden or min(self.hidden) < 1:

@@ -130,7 +130,7 @@ class Sb3Run:
         game = find(settings.game)
         count = max(1, settings.tables[game.players.index(players)])
         self.env = SeatVecEnv(settings.game, count, opponents=self.opponent, seat="random", num_players=players)
-        torch.set_num_threads(settings.threads)
+        torch.set_num_threads(settings.workers)
         if model is not None:
             model.set_env(self.env)
         self.model = model or MaskablePPO(
