@@ -32,18 +32,28 @@ def walk_chapel(game: State, seat: int, steps: int) -> None:
     if start == length:
         return
     goal = min(start + steps, length)
-    for space in range(start + 1, goal + 1):
-        game.money[seat] += game.chapel_coin[space]
+    game.money[seat] += chapel_pays(game, start, steps)
     player.chapel = goal
     place = player.standing
     if goal == length:
-        game.money[seat] += END_OF_TRACK
         # §3: at the end a marker goes below those already there.
         while place > 0 and game.seats[game.order[place - 1]].chapel < length:
             place = _pass_one(game, seat, place)
     else:
         while place > 0 and game.seats[game.order[place - 1]].chapel <= goal:
             place = _pass_one(game, seat, place)
+
+
+@rule
+def chapel_pays(game: State, start: int, steps: int) -> int:
+    """Coins reached or passed in some steps from a space of the chapel track, its end included (§6.2)."""
+    length = game.chapel_length
+    if start == length:
+        return 0
+    pounds = END_OF_TRACK if start + steps >= length else 0
+    for space in range(start + 1, min(start + steps, length) + 1):
+        pounds += game.chapel_coin[space]
+    return pounds
 
 
 @rule
@@ -66,13 +76,20 @@ def walk_gate(game: State, seat: int, steps: int) -> int:
     if start == length:
         return 0
     goal = min(start + steps, length)
-    due = 0
-    for space in range(start + 1, goal + 1):
-        due += game.gate_bonus[space]
+    due = bonus_spaces(game, start, steps)
     player.gate = goal
     if goal == length:
         game.money[seat] += END_OF_TRACK
     return due
+
+
+@rule
+def bonus_spaces(game: State, start: int, steps: int) -> int:
+    """Bonus spaces reached or passed in some steps from a space of the gate track."""
+    count = 0
+    for space in range(start + 1, min(start + steps, game.gate_length) + 1):
+        count += game.gate_bonus[space]
+    return count
 
 
 @rule

@@ -98,13 +98,9 @@ def score_round(game: State) -> None:
 @rule
 def score_end(game: State) -> None:
     """§7: areas, empty spaces, bonus tiles, in this order; the ledger keeps what each brought."""
-    counted = np.zeros(MOST_PLAYERS, np.int64)
     for seat in range(game.players):
         game.ledger[seat, IN_PLAY] = game.money[seat]
-    _score_chapel(game, counted)
-    _score_gate(game, counted)
-    _score_inn(game, counted)
-    _score_bridge(game, counted)
+    score_areas(game, game.ledger)
     for seat in range(game.players):
         money = 0
         for column in range(IN_PLAY, EMPTY_SPACES):
@@ -122,7 +118,17 @@ def score_end(game: State) -> None:
 
 
 @rule
-def award_prizes(game: State, column: int, counted: Any) -> None:
+def score_areas(game: State, ledger: Any) -> None:
+    """What the four areas would bring each seat if the game ended now, into a ledger that is zero there."""
+    counted = np.zeros(MOST_PLAYERS, np.int64)
+    _score_chapel(game, counted, ledger)
+    _score_gate(game, counted, ledger)
+    _score_inn(game, counted, ledger)
+    _score_bridge(game, counted, ledger)
+
+
+@rule
+def award_prizes(game: State, column: int, counted: Any, ledger: Any) -> None:
     """Prizes for the most of something, at least one, ties by chapel order."""
     prizes = PRIZES[game.players]
     for place in range(len(prizes)):
@@ -133,45 +139,45 @@ def award_prizes(game: State, column: int, counted: Any) -> None:
                 best = seat
         if best < 0:
             return
-        game.ledger[best, column] = prizes[place]
+        ledger[best, column] = prizes[place]
         counted[best] = 0
 
 
 @rule
-def _score_chapel(game: State, counted: Any) -> None:
+def _score_chapel(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[CHAPEL_RULE]
     if chosen == BOARD or chosen == MOST_CHAPELS:
         for seat in range(game.players):
             player = game.seats[seat]
             counted[seat] = player.chapel if chosen == BOARD else player.kinds[CHAPEL]
-        award_prizes(game, CHAPEL_AREA, counted)
+        award_prizes(game, CHAPEL_AREA, counted, ledger)
     elif chosen == LEAD_OVER_LAST:
         last = game.seats[game.order[game.players - 1]].chapel
         for seat in range(game.players):
-            game.ledger[seat, CHAPEL_AREA] = game.seats[seat].chapel - last
+            ledger[seat, CHAPEL_AREA] = game.seats[seat].chapel - last
     elif chosen == COINS_AGAIN:
         for seat in range(game.players):
             coins = 0  # A10: the end's reward is no coin
             for space in range(1, game.seats[seat].chapel + 1):
                 coins += game.chapel_coin[space]
-            game.ledger[seat, CHAPEL_AREA] = coins
+            ledger[seat, CHAPEL_AREA] = coins
 
 
 @rule
-def _score_gate(game: State, counted: Any) -> None:
+def _score_gate(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[GATE_RULE]
     if chosen == BOARD or chosen == MOST_GATES:
         for seat in range(game.players):
             player = game.seats[seat]
             counted[seat] = player.gate if chosen == BOARD else player.kinds[GATE]
-        award_prizes(game, GATE_AREA, counted)
+        award_prizes(game, GATE_AREA, counted, ledger)
     elif chosen == STEPS:
         for seat in range(game.players):
-            game.ledger[seat, GATE_AREA] = reward_for(game.seats[seat].gate, STEPS_REWARDS)
+            ledger[seat, GATE_AREA] = reward_for(game.seats[seat].gate, STEPS_REWARDS)
 
 
 @rule
-def _score_inn(game: State, counted: Any) -> None:
+def _score_inn(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[INN_RULE]
     if chosen == BOARD or chosen == MOST_INNS:
         for seat in range(game.players):
@@ -181,13 +187,13 @@ def _score_inn(game: State, counted: Any) -> None:
                 counted[seat] = 0
                 for value in range(CARD_VALUES):
                     counted[seat] += value * player.hand[value]
-        award_prizes(game, INN_AREA, counted)
+        award_prizes(game, INN_AREA, counted, ledger)
     elif chosen == HAND_SIZE:
         for seat in range(game.players):
             cards = 0
             for value in range(CARD_VALUES):
                 cards += game.seats[seat].hand[value]
-            game.ledger[seat, INN_AREA] = reward_for(cards, HAND_SIZE_REWARDS)
+            ledger[seat, INN_AREA] = reward_for(cards, HAND_SIZE_REWARDS)
     elif chosen == CARD_SETS:
         for seat in range(game.players):
             hand = game.seats[seat].hand
@@ -196,28 +202,28 @@ def _score_inn(game: State, counted: Any) -> None:
             pairs = min(hand[1], hand[2])
             triples = min(pairs, hand[3])
             fours = min(triples, hand[4])
-            game.ledger[seat, INN_AREA] = CARD_SET_REWARD * (int(pairs) + int(triples) + int(fours))
+            ledger[seat, INN_AREA] = CARD_SET_REWARD * (int(pairs) + int(triples) + int(fours))
 
 
 @rule
-def _score_bridge(game: State, counted: Any) -> None:
+def _score_bridge(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[BRIDGE_RULE]
     if chosen == BOARD or chosen == LONGEST_RUN:
         for seat in range(game.players):
             counted[seat] = game.seats[seat].built if chosen == BOARD else longest_run(game.seats[seat])
-        award_prizes(game, BRIDGE_AREA, counted)
+        award_prizes(game, BRIDGE_AREA, counted, ledger)
     elif chosen == LOW_NUMBERS:
         for seat in range(game.players):
             low = 0
             for space in range(SPACES):
                 low += 0 < game.seats[seat].bridge_number[space] <= LOW_NUMBER
-            game.ledger[seat, BRIDGE_AREA] = LOW_NUMBER_REWARD * low
+            ledger[seat, BRIDGE_AREA] = LOW_NUMBER_REWARD * low
     elif chosen == FULL_SETS:
         for seat in range(game.players):
             sets = SPACES
             for kind in range(len(KINDS)):
                 sets = min(sets, game.seats[seat].kinds[kind])
-            game.ledger[seat, BRIDGE_AREA] = FULL_SET_REWARD * sets
+            ledger[seat, BRIDGE_AREA] = FULL_SET_REWARD * sets
 
 
 @rule

@@ -19,6 +19,7 @@ from agents.network import Shape
 from olb_env.playing import decide, make_agent
 from training.learning.advantages import look_back
 from training.learning.league import League, sample
+from training.learning.lookahead import look_ahead
 from training.learning.model import Model, masked
 from training.learning.settings import Settings
 from training.learning.tables import LEARNER, Hall, Kind
@@ -36,6 +37,9 @@ class Memory:
     masks: Tensor  # [T, B, A]
     actions: Tensor  # [T, B] to be made likelier or less likely
     likelihoods: Tensor  # [T, B] their logarithms, when they were chosen
+    improved: Tensor  # [T, B, A] how likely each action should have been, by what it seems to lead to
+    afterwards: Tensor  # [T, B, D] what the seat that decided saw then, where others were asked next
+    waited: Tensor  # [T, B] whether they were, and the learner had decided
     advantages: Tensor  # [T, B]
     targets: Tensor  # [T, B, P] what should have been expected, the seat that decides first
     values: Tensor  # [T, B, P] what was expected
@@ -53,6 +57,9 @@ class Memory:
             masks=torch.zeros(*size, shape.actions, dtype=torch.int8),
             actions=torch.zeros(*size, dtype=torch.int64),
             likelihoods=torch.zeros(size),
+            improved=torch.zeros(*size, shape.actions),
+            afterwards=torch.zeros(*size, shape.observation),
+            waited=torch.zeros(*size, dtype=torch.bool),
             advantages=torch.zeros(size),
             targets=torch.zeros(*size, shape.seats),
             values=torch.zeros(*size, shape.seats),
@@ -95,13 +102,17 @@ class Collector:
             memory.masks[step] = torch.from_numpy(hall.mask)
             memory.seats[step], memory.learns[step] = torch.from_numpy(hall.seat), torch.from_numpy(learns)
             actions, own = np.zeros(hall.size, np.int64), np.flatnonzero(learns)
-            self._decide(model, memory, step, own, actions)
+            self._decide(model, memory, step, own, actions, taught=taught)
             if taught:
                 self._ask_teacher(memory, step, own, actions)
             for member in np.unique(who[~learns]):
                 rows = np.flatnonzero(who == member)
                 actions[rows] = self._answer(int(member), rows)
+            deciders = hall.seat.copy()
             hall.step(actions)
+            if self.settings.imagined:
+                memory.waited[step] = torch.from_numpy(learns & ~hall.over & (hall.seat != deciders))
+                memory.afterwards[step] = torch.from_numpy(hall.seen_by(deciders))
             memory.over[step], memory.utilities[step] = torch.from_numpy(hall.over), torch.from_numpy(hall.utility)
             ended = np.flatnonzero(hall.over)
             notes += [self._note(row) for row in ended]
@@ -124,7 +135,14 @@ class Collector:
             self._seating[row, seats] = self._league.draw(of, chance)
 
     def _decide(
-        self, model: Model, memory: Memory, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]
+        self,
+        model: Model,
+        memory: Memory,
+        step: int,
+        rows: npt.NDArray[np.int64],
+        actions: npt.NDArray[np.int64],
+        *,
+        taught: bool,
     ) -> None:
         """The learner's own decisions, with what it expects of them."""
         with torch.no_grad():
@@ -137,6 +155,15 @@ class Collector:
         memory.actions[step, rows] = taken
         memory.likelihoods[step, rows] = logits.gather(1, taken[:, None])[:, 0]
         memory.values[step, rows] = values
+        if self.settings.imagined and not taught:
+            self._imagine(model, memory, step, rows, logits)
+
+    def _imagine(self, model: Model, memory: Memory, step: int, rows: npt.NDArray[np.int64], logits: Tensor) -> None:
+        """Where every action seems to lead, and how likely that should make it."""
+        expected = torch.from_numpy(look_ahead(self.hall, rows, model, self._chance))
+        average = (logits.exp() * expected).sum(1, keepdim=True)
+        better = logits + self.settings.sharpness * (expected - average)
+        memory.improved[step, rows] = torch.softmax(masked(better, memory.masks[step, rows]), dim=1)
 
     def _ask_teacher(
         self, memory: Memory, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]

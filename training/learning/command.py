@@ -19,14 +19,19 @@ EXAMPLE = "olb train --preset quick --out runs/first\n  olb train --resume runs/
 STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener")
 LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES}
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"decisions": 15_000_000, **LEAGUE},
+    "quick": {"decisions": 12_000_000, **LEAGUE, "teacher": "planner", "taught": 1_500_000},
     "champion": {
-        "decisions": 400_000_000,
+        "decisions": 90_000_000,
         **LEAGUE,
-        "past_share": 0.3,
-        "rate": 5e-4,
-        "snapshot_every": 60,
-        "checkpoint_every": 60,
+        "teacher": "planner",
+        "taught": 2_000_000,
+        "tables": (448, 128, 448),
+        "rate": 1.2e-3,
+        "entropy": (0.02, 0.003),
+        "self_share": 0.7,
+        "past_share": 0.2,
+        "snapshot_every": 40,
+        "checkpoint_every": 40,
         "evaluate_every": 120,
     },
 }

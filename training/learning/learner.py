@@ -123,6 +123,7 @@ class Learner:
             value_weight=settings.value_weight,
             others_weight=settings.others_weight,
             entropy_weight=settings.entropy[1] + (settings.entropy[0] - settings.entropy[1]) * left,
+            imagined=settings.imagined,
             taught=self.being_taught,
         )
         batches = max(1, round(total / settings.minibatch))
@@ -197,6 +198,7 @@ class Lesson:
     value_weight: float
     others_weight: float
     entropy_weight: float
+    imagined: float  # the share of where actions seem to lead in the loss
     taught: bool  # then what was advised becomes likelier, however it turned out
 
     def gradient(self, rows: Tensor) -> tuple[Sequence[Tensor], Tensor]:
@@ -205,6 +207,7 @@ class Lesson:
         if not len(rows):
             return [torch.zeros_like(parameter) for parameter in parameters], torch.zeros(FIGURES)
         preferences, values = self.model(memory.observations.flatten(0, 1)[rows])
+        targets, there = memory.targets.flatten(0, 1)[rows], self.there[rows % len(self.there)]
         logits = torch.log_softmax(masked(preferences, memory.masks.flatten(0, 1)[rows]), dim=1)
         likelihoods = logits.gather(1, memory.actions.flatten()[rows][:, None])[:, 0]
         entropy = -(logits.exp() * logits.clamp(min=-1e4)).sum(1).mean()
@@ -215,11 +218,20 @@ class Lesson:
             ratio = change.exp()
             gain = (memory.advantages.flatten()[rows] - self.mean) / self.spread
             bounded = ratio.clamp(1 - self.clip, 1 + self.clip)
-            policy_loss = -torch.min(ratio * gain, bounded * gain).mean() - self.entropy_weight * entropy
+            policy_loss = -torch.min(ratio * gain, bounded * gain).mean()
+            if self.imagined:
+                wanted = memory.improved.flatten(0, 1)[rows]
+                by_thought = -(wanted * logits.clamp(min=-1e4)).sum(1).mean()
+                policy_loss = self.imagined * by_thought + (1 - self.imagined) * policy_loss
+            policy_loss = policy_loss - self.entropy_weight * entropy
             with torch.no_grad():
                 diverged = ((ratio - 1) - change).mean()
                 clipped = ((ratio - 1).abs() > self.clip).float().mean()
-        misses = (values - memory.targets.flatten(0, 1)[rows]).square() * self.there[rows % len(self.there)]
+        misses = (values - targets).square() * there
+        if self.imagined:
+            waited = torch.nonzero(memory.waited.flatten()[rows])[:, 0]
+            later = self.model.values(memory.afterwards.flatten(0, 1)[rows[waited]])
+            misses = torch.cat([misses, (later - targets[waited]).square() * there[waited]])
         value_loss = (misses[:, 0] + self.others_weight * misses[:, 1:].sum(1)).mean()
         slopes = torch.autograd.grad(policy_loss + self.value_weight * value_loss, parameters)
         figures = torch.stack([policy_loss, value_loss, entropy, diverged, clipped]).detach()

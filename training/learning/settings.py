@@ -21,20 +21,22 @@ class Settings:
 
     game: str = setting("old_london_bridge", "the game")
     seed: int = setting(1, "of everything that chance decides")
-    decisions: int = setting(15_000_000, "how long to train, in decisions of all seats")
+    decisions: int = setting(12_000_000, "how long to train, in decisions of all seats")
     hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
-    tables: tuple[int, ...] = setting((480, 160, 384), "how many tables of each size the game can be played at")
+    tables: tuple[int, ...] = setting((640, 128, 256), "how many tables of each size the game can be played at")
     options: tuple[str, ...] = setting((), "options of the game at half of the tables, as NAME=VALUE")
     steps: int = setting(64, "decisions at each table before learning from them")
     epochs: int = setting(3, "passes over what was collected")
     minibatch: int = setting(4096, "decisions learned from at once")
-    rate: float = setting(6e-4, "of learning at first; it falls to a twentieth")
+    rate: float = setting(2e-3, "of learning at first; it falls to a twentieth")
     clip: float = setting(0.2, "how far a decision may become likelier or less likely in an iteration (PPO)")
     entropy: tuple[float, ...] = setting((0.03, 0.005), "weight of staying undecided, at first and at last")
-    trust: float = setting(0.95, "in what came rather than in what was expected (lambda of GAE)")
+    trust: float = setting(0.9, "in what came rather than in what was expected (lambda of GAE)")
     value_weight: float = setting(0.5, "of expecting the result")
     others_weight: float = setting(0.25, "of expecting the results of the other seats, besides")
     gradient: float = setting(0.5, "the most of the gradient's norm")
+    imagined: float = setting(0.0, "how much to trust what every action seems to lead to, rather than what came of one")
+    sharpness: float = setting(10.0, "how fast actions that seem to lead further become likelier, in an iteration")
     divergence: float = setting(0.03, "from the policy that played, after which an iteration stops learning")
     margin: float = setting(0.2, "how much the score counts beside rank and winning")
     self_share: float = setting(0.6, "of tables where all seats learn")
@@ -65,6 +67,8 @@ class Settings:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
         if max(kind.count for kind in self.kinds()) < self.workers:
             raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
+        if not 0 <= self.imagined <= 1:
+            raise ValueError(f"imagined is {self.imagined}: expected from 0 to 1")
         if self.taught and not self.teacher:
             raise ValueError("taught without a teacher: name one")
         if not self.hidden or min(self.hidden) < 1:

@@ -38,7 +38,7 @@ class Hall:
         self.rows = [slice(int(end - kind.count), int(end)) for end, kind in zip(ends, kinds, strict=True)]
         self.size, self.seats = int(ends[-1]), max(self.game.players)
         self.players = np.repeat([kind.players for kind in kinds], [kind.count for kind in kinds])
-        self._margin = margin
+        self.margin = margin
         self.observation = np.zeros((self.size, self.game.observation.size), np.float32)
         self.mask = np.zeros((self.size, len(self.game.actions)), np.int8)
         self.seat = np.zeros(self.size, np.int64)
@@ -58,12 +58,16 @@ class Hall:
             if len(ended):
                 ranks, scores = batch.ranks[ended], batch.scores[ended]
                 at, seats = ended + rows.start, ranks.shape[1]
-                self.utility[at, :seats] = utilities(ranks, scores / self.game.score_unit, self._margin)
+                self.utility[at, :seats] = utilities(ranks, scores / self.game.score_unit, self.margin)
 
     def _take(self, number: int, turn: Turn) -> None:
         rows = self.rows[number]
         self.observation[rows], self.mask[rows], self.seat[rows] = turn.observation, turn.mask, turn.seat
         self.over[rows] = turn.over
+
+    def seen_by(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """What one seat at every table [B] sees there now [B, D]."""
+        return np.concatenate([batch.seen_by(seats[rows]) for batch, rows in zip(self.batches, self.rows, strict=True)])
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:
         """What stands at some tables, for agents: by kind of table, which of the rows, and their views."""
