@@ -18,7 +18,8 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from olb_env.core.game import Game, find
+from agents.verbs import insight_rows, insight_size
+from olb_env.core.game import Game, States, find
 
 Floats = npt.NDArray[np.float32]
 
@@ -38,19 +39,26 @@ class Shape:
     game: str
     version: int  # of the game
     observation: int
+    insight: int  # numbers of the game's mind that it is told beside the observation; 0 if none
     actions: int
     seats: int  # the most that can play
     hidden: tuple[int, ...]
 
     @classmethod
-    def of_game(cls, game: Game, hidden: tuple[int, ...]) -> Shape:
-        """Of a network for a game."""
-        return cls(game.name, game.version, game.observation.size, len(game.actions), max(game.players), hidden)
+    def of_game(cls, game: Game, hidden: tuple[int, ...], *, insight: bool = True) -> Shape:
+        """Of a network for a game, told what the game's mind sees or the observation alone."""
+        told = insight_size(game.name) if insight else 0
+        return cls(game.name, game.version, game.observation.size, told, len(game.actions), max(game.players), hidden)
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers it is told."""
+        return self.observation + self.insight
 
     def tensors(self) -> dict[str, tuple[int, ...]]:
         """The names and shapes of all weights."""
         found: dict[str, tuple[int, ...]] = {}
-        width = self.observation
+        width = self.inputs
         for number, size in enumerate(self.hidden):
             found[f"{number}.weight"] = (width, size)
             for part in ("bias", "scale", "shift"):
@@ -67,7 +75,7 @@ class Network:
         self.weights = {name: np.ascontiguousarray(weights[name], np.float32) for name in shape.tensors()}
 
     def __call__(self, observations: Floats) -> tuple[Floats, Floats]:
-        """Preferences [N, A] and expected results [N, P] for observations [N, D]."""
+        """Preferences [N, A] and expected results [N, P] for observations with insight behind them [N, D + I]."""
         x = observations
         for number in range(len(self.shape.hidden)):
             x = x @ self.weights[f"{number}.weight"]
@@ -85,6 +93,15 @@ class Network:
         save_file(self.weights, path)
         told = {"format": FORMAT, **asdict(self.shape), "about": dict(about or {})}
         path.with_suffix(".json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def told(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[np.int64]) -> Floats:
+    """What a network of this shape is told of some decisions [N, D + I]."""
+    if not shape.insight:
+        return observations
+    insight = np.empty((len(states), shape.insight), np.float32)
+    insight_rows(states, seats, insight)
+    return np.concatenate([observations, insight], axis=1)
 
 
 def load_network(path: Path) -> Network:
@@ -122,7 +139,7 @@ def _read_shape(told: Any, file: Path) -> Shape:
             type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden
         ):
             raise ValueError(f"hidden layers {told['hidden']!r}")
-        shape = Shape.of_game(find(told["game"]), hidden)
+        shape = Shape.of_game(find(told["game"]), hidden, insight=told["insight"] != 0)
         for name, value in asdict(shape).items():
             if name != "hidden" and told[name] != value:
                 raise ValueError(f"made for {name} {told[name]!r}, this is {value!r}")

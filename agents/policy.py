@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.network import Network, load_network
+from agents.network import Network, load_network, told
 from agents.search import SearchAgent
 from agents.thinking import thinker_of
 from olb_env.core.game import Game
@@ -36,18 +36,20 @@ class PolicyAgent:
 
     def act(self, view: View) -> int:
         """For one game."""
-        return int(self._choose(view.game, view.observation[None], view.mask[None])[0])
+        return int(
+            self._choose(view.game, view.observation[None], view.mask[None], view.clone(), np.array([view.seat]))[0]
+        )
 
     def act_many(self, views: Views) -> npt.NDArray[np.int64]:
         """For many games at once."""
-        return self._choose(views.game, views.observations, views.masks)
+        return self._choose(views.game, views.observations, views.masks, views.states, views.seats)
 
-    def _choose(self, game: Game, observations: Any, masks: Any) -> npt.NDArray[np.int64]:
+    def _choose(self, game: Game, observations: Any, masks: Any, states: Any, seats: Any) -> npt.NDArray[np.int64]:
         self.check(game)
         actions = np.empty(len(masks), np.int64)
         for first in range(0, len(masks), ROWS_AT_ONCE):
             rows = slice(first, first + ROWS_AT_ONCE)
-            preferences, _ = self.network(observations[rows])
+            preferences, _ = self.network(told(self.network.shape, observations[rows], states[rows], seats[rows]))
             actions[rows] = np.where(masks[rows] > 0, preferences, -np.inf).argmax(axis=1)
         return actions
 

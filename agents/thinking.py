@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import overload
 
 from agents.network import EPSILON, Network
-from agents.verbs import playout, weigh
+from agents.verbs import playout, weigh, write_insight
 from olb_env.core.compiling import rule
 from olb_env.core.game import Game, State
 from olb_env.core.verbs import observe
@@ -26,9 +26,9 @@ Thinker = Any  # a style [..., W], or (weights, sizes) of a network
 
 
 def thinker_of(network: Network) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """A network as search takes it: all weights in one row; the width of each layer, and how many actions there are."""
+    """A network as search takes it: all weights in one row; widths of layers, of the observation and of the actions."""
     shape = network.shape
-    sizes = [shape.observation, *shape.hidden, shape.actions + shape.seats, shape.actions]
+    sizes = [shape.inputs, *shape.hidden, shape.actions + shape.seats, shape.observation, shape.actions]
     return np.concatenate([weight.ravel() for weight in network.weights.values()]), np.array(sizes)
 
 
@@ -41,11 +41,14 @@ def room_for(game: Game, thinker: Thinker) -> npt.NDArray[np.float32]:
 @rule
 def ask_network(state: State, seat: int, weights: Any, sizes: Any, layers: Any) -> int:
     """What a network says to what a seat sees; answers the row of `layers` that it stands in."""
-    observe(state, seat, layers[2, : sizes[0]])
+    told, count = sizes[sizes.shape[0] - 2], sizes.shape[0] - 3
+    observe(state, seat, layers[2, :told])
+    if sizes[0] > told:
+        write_insight(state, seat, layers[2, told : sizes[0]])
     at, x = 0, 2
-    for layer in range(sizes.shape[0] - 2):
+    for layer in range(count):
         wide, size = sizes[layer], sizes[layer + 1]
-        last = layer == sizes.shape[0] - 3
+        last = layer == count - 1
         y = layer % 2
         bias = at + wide * size
         for j in range(size):
@@ -100,7 +103,7 @@ def prefer_by_network(state: State, seat: int, thinker: Any, scratch: Any, numbe
     """By the network's preferences; what it expects for the seats is left behind them."""
     weights, sizes = thinker
     row = ask_network(state, seat, weights, sizes, layers)
-    for i in range(sizes[sizes.shape[0] - 2]):
+    for i in range(sizes[sizes.shape[0] - 3]):
         numbers[0, i] = layers[row, i]
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from numba.extending import overload
 
 from olb_env.core import game as registry
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import State
 from olb_env.core.rewards import RANK, WIN, write_rewards
 from olb_env.core.rng import advance
@@ -33,6 +33,9 @@ class Mind:
     weigh: Callable[[State, int, Any, Any, Any], None]
     # (state, style, chance, scratch, numbers, out): play on as far as is useful; out [P] is how good it is, -1 to 1
     playout: Callable[[State, Any, int, Any, Any, Any], None]
+    # (state, seat, out): numbers [insight] that follow from what the seat knows, for networks beside the observation
+    insight: int
+    write_insight: Callable[[State, int, Any], None]
 
 
 _minds: dict[str, Mind] = {}
@@ -66,6 +69,11 @@ def weigh_alike(state: State, seat: int, style: Any, scratch: Any, numbers: Any)
 
 
 @rule
+def no_insight(state: State, seat: int, out: Any) -> None:
+    """Nothing."""
+
+
+@rule
 def random_playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, out: Any) -> None:
     """Play at random to the end."""
     while actor(state) >= 0:
@@ -96,6 +104,11 @@ def playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, o
     _own(registry.of_dtype(state.dtype), "playout", random_playout)(state, style, chance, scratch, numbers, out)
 
 
+def write_insight(state: State, seat: int, out: Any) -> None:
+    """What follows from what a seat knows, for networks, into `out`."""
+    _own(registry.of_dtype(state.dtype), "write_insight", no_insight)(state, seat, out)
+
+
 def _own(game: registry.Game | None, verb: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
     mind = _minds.get(game.name) if game is not None else None
     found: Callable[..., Any] = otherwise if mind is None else getattr(mind, verb)
@@ -112,6 +125,25 @@ def _weigh(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any) -> Any
 def _playout(state: Any, style: Any, chance: Any, scratch: Any, numbers: Any, out: Any) -> Any:
     own = _own(registry.of_numba_type(state), "playout", random_playout)
     return lambda state, style, chance, scratch, numbers, out: own(state, style, chance, scratch, numbers, out)
+
+
+@overload(write_insight, strict=False)  # type: ignore[untyped-decorator]
+def _write_insight(state: Any, seat: Any, out: Any) -> Any:
+    own = _own(registry.of_numba_type(state), "write_insight", no_insight)
+    return lambda state, seat, out: own(state, seat, out)
+
+
+@kernel
+def insight_rows(states: Any, seats: Any, out: Any) -> None:
+    """What follows from what a seat knows in every game [N], into `out` [N, I]."""
+    for row in range(states.shape[0]):
+        write_insight(states[row], seats[row], out[row])
+
+
+def insight_size(game: str) -> int:
+    """How many numbers that is."""
+    mind = mind_of(game)
+    return 0 if mind is None else mind.insight
 
 
 @rule

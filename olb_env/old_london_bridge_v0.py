@@ -138,89 +138,65 @@ boost, share, free, cross, recall, chapel, gate.
 | 317–321 | `own.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
 | 322 | `own.money` | 1 | 50 | 40 | pounds |
 | 323 | `own.cards` | 1 | 8 | 7.5 | number of cards in hand |
-| 324–327 | `own.areas` | 4 | 16 | 125 | pounds that each area would bring if the game ended now |
-| 328 | `own.limit` | 1 | 64 | 0.953 | lower numbers go on the first free space; 61 when any does |
-| 329–334 | `own.offer.fits` | 6 | 1 | 1 | the top of each stack would go on the first free space |
-| 335–340 | `own.offer.power` | 6 | 8 | 1.62 | its power then (replacing may lose some); 0 for guilds and parks |
-| 341–346 | `own.offer.pays` | 6 | 16 | 125 | pounds that this would bring at once, coins of the rondel aside |
-| 347 | `own.offer.tiles` | 1 | 4 | 7.5 | bonus tiles that the top of the gates would bring |
-| 348 | `next1.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 349–360 | `next1.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
-| 361–372 | `next1.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
-| 373–384 | `next1.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
-| 385 | `next1.built` | 1 | 12 | 1 | spaces built on |
-| 386–389 | `next1.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
-| 390–395 | `next1.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
-| 396–403 | `next1.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
-| 404–411 | `next1.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
-| 412 | `next1.chapel` | 1 | 14 | 2.14 | space on the chapel track |
-| 413 | `next1.gate` | 1 | 15 | 2 | space on the gate track |
-| 414 | `next1.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
-| 415–416 | `next1.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
-| 417–418 | `next1.boost` | 2 | 2 | 1.5 | boosts on these cards |
-| 419–420 | `next1.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
-| 421–427 | `next1.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
-| 428–432 | `next1.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
-| 433 | `next1.money` | 1 | 50 | 40 | pounds |
-| 434 | `next1.cards` | 1 | 8 | 7.5 | number of cards in hand |
-| 435–438 | `next1.areas` | 4 | 16 | 125 | pounds that each area would bring if the game ended now |
-| 439 | `next1.limit` | 1 | 64 | 0.953 | lower numbers go on the first free space; 61 when any does |
-| 440–445 | `next1.offer.fits` | 6 | 1 | 1 | the top of each stack would go on the first free space |
-| 446–451 | `next1.offer.power` | 6 | 8 | 1.62 | its power then (replacing may lose some); 0 for guilds and parks |
-| 452–457 | `next1.offer.pays` | 6 | 16 | 125 | pounds that this would bring at once, coins of the rondel aside |
-| 458 | `next1.offer.tiles` | 1 | 4 | 7.5 | bonus tiles that the top of the gates would bring |
-| 459 | `next2.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 460–471 | `next2.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
-| 472–483 | `next2.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
-| 484–495 | `next2.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
-| 496 | `next2.built` | 1 | 12 | 1 | spaces built on |
-| 497–500 | `next2.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
-| 501–506 | `next2.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
-| 507–514 | `next2.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
-| 515–522 | `next2.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
-| 523 | `next2.chapel` | 1 | 14 | 2.14 | space on the chapel track |
-| 524 | `next2.gate` | 1 | 15 | 2 | space on the gate track |
-| 525 | `next2.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
-| 526–527 | `next2.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
-| 528–529 | `next2.boost` | 2 | 2 | 1.5 | boosts on these cards |
-| 530–531 | `next2.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
-| 532–538 | `next2.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
-| 539–543 | `next2.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
-| 544 | `next2.money` | 1 | 50 | 40 | pounds |
-| 545 | `next2.cards` | 1 | 8 | 7.5 | number of cards in hand |
-| 546–549 | `next2.areas` | 4 | 16 | 125 | pounds that each area would bring if the game ended now |
-| 550 | `next2.limit` | 1 | 64 | 0.953 | lower numbers go on the first free space; 61 when any does |
-| 551–556 | `next2.offer.fits` | 6 | 1 | 1 | the top of each stack would go on the first free space |
-| 557–562 | `next2.offer.power` | 6 | 8 | 1.62 | its power then (replacing may lose some); 0 for guilds and parks |
-| 563–568 | `next2.offer.pays` | 6 | 16 | 125 | pounds that this would bring at once, coins of the rondel aside |
-| 569 | `next2.offer.tiles` | 1 | 4 | 7.5 | bonus tiles that the top of the gates would bring |
-| 570 | `next3.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 571–582 | `next3.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
-| 583–594 | `next3.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
-| 595–606 | `next3.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
-| 607 | `next3.built` | 1 | 12 | 1 | spaces built on |
-| 608–611 | `next3.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
-| 612–617 | `next3.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
-| 618–625 | `next3.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
-| 626–633 | `next3.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
-| 634 | `next3.chapel` | 1 | 14 | 2.14 | space on the chapel track |
-| 635 | `next3.gate` | 1 | 15 | 2 | space on the gate track |
-| 636 | `next3.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
-| 637–638 | `next3.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
-| 639–640 | `next3.boost` | 2 | 2 | 1.5 | boosts on these cards |
-| 641–642 | `next3.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
-| 643–649 | `next3.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
-| 650–654 | `next3.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
-| 655 | `next3.money` | 1 | 50 | 40 | pounds |
-| 656 | `next3.cards` | 1 | 8 | 7.5 | number of cards in hand |
-| 657–660 | `next3.areas` | 4 | 16 | 125 | pounds that each area would bring if the game ended now |
-| 661 | `next3.limit` | 1 | 64 | 0.953 | lower numbers go on the first free space; 61 when any does |
-| 662–667 | `next3.offer.fits` | 6 | 1 | 1 | the top of each stack would go on the first free space |
-| 668–673 | `next3.offer.power` | 6 | 8 | 1.62 | its power then (replacing may lose some); 0 for guilds and parks |
-| 674–679 | `next3.offer.pays` | 6 | 16 | 125 | pounds that this would bring at once, coins of the rondel aside |
-| 680 | `next3.offer.tiles` | 1 | 4 | 7.5 | bonus tiles that the top of the gates would bring |
-| 681–685 | `own.pick` | 5 | 1 | 2 | cards picked and not revealed yet, by value |
-| 686–733 | `own.bridge.colour` | 12×4 | 1 | 1 | the crests on each space: blue, orange, grey, green; all for a guild |
+| 324 | `next1.present` | 1 | 1 | 1 | somebody plays at this seat |
+| 325–336 | `next1.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
+| 337–348 | `next1.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
+| 349–360 | `next1.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
+| 361 | `next1.built` | 1 | 12 | 1 | spaces built on |
+| 362–365 | `next1.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
+| 366–371 | `next1.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
+| 372–379 | `next1.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
+| 380–387 | `next1.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
+| 388 | `next1.chapel` | 1 | 14 | 2.14 | space on the chapel track |
+| 389 | `next1.gate` | 1 | 15 | 2 | space on the gate track |
+| 390 | `next1.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
+| 391–392 | `next1.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
+| 393–394 | `next1.boost` | 2 | 2 | 1.5 | boosts on these cards |
+| 395–396 | `next1.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
+| 397–403 | `next1.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
+| 404–408 | `next1.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
+| 409 | `next1.money` | 1 | 50 | 40 | pounds |
+| 410 | `next1.cards` | 1 | 8 | 7.5 | number of cards in hand |
+| 411 | `next2.present` | 1 | 1 | 1 | somebody plays at this seat |
+| 412–423 | `next2.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
+| 424–435 | `next2.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
+| 436–447 | `next2.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
+| 448 | `next2.built` | 1 | 12 | 1 | spaces built on |
+| 449–452 | `next2.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
+| 453–458 | `next2.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
+| 459–466 | `next2.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
+| 467–474 | `next2.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
+| 475 | `next2.chapel` | 1 | 14 | 2.14 | space on the chapel track |
+| 476 | `next2.gate` | 1 | 15 | 2 | space on the gate track |
+| 477 | `next2.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
+| 478–479 | `next2.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
+| 480–481 | `next2.boost` | 2 | 2 | 1.5 | boosts on these cards |
+| 482–483 | `next2.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
+| 484–490 | `next2.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
+| 491–495 | `next2.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
+| 496 | `next2.money` | 1 | 50 | 40 | pounds |
+| 497 | `next2.cards` | 1 | 8 | 7.5 | number of cards in hand |
+| 498 | `next3.present` | 1 | 1 | 1 | somebody plays at this seat |
+| 499–510 | `next3.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
+| 511–522 | `next3.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
+| 523–534 | `next3.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
+| 535 | `next3.built` | 1 | 12 | 1 | spaces built on |
+| 536–539 | `next3.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
+| 540–545 | `next3.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
+| 546–553 | `next3.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
+| 554–561 | `next3.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
+| 562 | `next3.chapel` | 1 | 14 | 2.14 | space on the chapel track |
+| 563 | `next3.gate` | 1 | 15 | 2 | space on the gate track |
+| 564 | `next3.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
+| 565–566 | `next3.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
+| 567–568 | `next3.boost` | 2 | 2 | 1.5 | boosts on these cards |
+| 569–570 | `next3.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
+| 571–577 | `next3.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
+| 578–582 | `next3.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
+| 583 | `next3.money` | 1 | 50 | 40 | pounds |
+| 584 | `next3.cards` | 1 | 8 | 7.5 | number of cards in hand |
+| 585–589 | `own.pick` | 5 | 1 | 2 | cards picked and not revealed yet, by value |
+| 590–637 | `own.bridge.colour` | 12×4 | 1 | 1 | the crests on each space: blue, orange, grey, green; all for a guild |
 <!-- end of observation -->
 
 ## Rewards

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from agents.network import Network, NetworkError, Shape, load_network
+from agents.network import Network, NetworkError, Shape, load_network, told
 from agents.thinking import appraise_by_network, ask_network, room_for, thinker_of
 from agents.verbs import room
 from olb_env.core import batch
@@ -24,9 +24,9 @@ from tests.toy_game import PEBBLES
 HIDDEN = (12, 8)
 
 
-def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3) -> Network:
+def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3, *, insight: bool = True) -> Network:
     chance = np.random.default_rng(seed)
-    shape = Shape.of_game(GAME, hidden)
+    shape = Shape.of_game(GAME, hidden, insight=insight)
     return Network(shape, {name: chance.normal(0, 0.4, size) for name, size in shape.tensors().items()})
 
 
@@ -48,7 +48,7 @@ def test_torch_and_numpy_say_the_same() -> None:
     network = some_network()
     model = Model(network.shape)
     model.take(network)
-    seen = np.random.default_rng(1).random((20, network.shape.observation), np.float32)
+    seen = np.random.default_rng(1).random((20, network.shape.inputs), np.float32)
     with torch.no_grad():
         preferences, values = model(torch.from_numpy(seen))
     again = model.to_network()
@@ -57,13 +57,14 @@ def test_torch_and_numpy_say_the_same() -> None:
         np.testing.assert_allclose(made(seen)[1], values.numpy(), atol=1e-4)
 
 
-def test_search_hears_what_numpy_computes() -> None:
-    network = some_network()
+@pytest.mark.parametrize("insight", [True, False])
+def test_search_hears_what_numpy_computes(insight: bool) -> None:
+    network = some_network(insight=insight)
     thinker = thinker_of(network)
     layers = room_for(GAME, thinker)
     states = some_states(every=60 if INTERPRETED else 25)
     views = Views(GAME, states, range(len(states)))
-    preferences, values = network(views.observations)
+    preferences, values = network(told(network.shape, views.observations, views.states, views.seats))
     for row, state in enumerate(views.states):
         seat = int(views.seats[row])
         at = ask_network(state, seat, *thinker, layers)
@@ -77,6 +78,7 @@ def test_search_hears_what_numpy_computes() -> None:
 def test_a_network_comes_back_as_it_was(saved: Path) -> None:
     again = load_network(saved)
     assert again.shape == some_network().shape
+    assert again.shape.insight > 0
     assert all(np.array_equal(again.weights[name], weight) for name, weight in some_network().weights.items())
     assert json.loads(saved.with_suffix(".json").read_text(encoding="utf-8"))["about"] == {"by": "a test"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.network import Network, Shape
+from agents.policy import PolicyAgent
 from agents.search import SearchAgent
 from agents.thinking import thinker_of
 from agents.verbs import mind_of
@@ -22,7 +23,8 @@ def warm(game: Game) -> None:
     shape = Shape.of_game(game, (2, 2))
     blank = Network(shape, {name: np.zeros(size, np.float32) for name, size in shape.tensors().items()})
     guided = SearchAgent(2, thinker=thinker_of(blank))
-    decide(guided, "guided", Views(game, deal_one(0, game), [0]))
+    for agent in (guided, PolicyAgent(blank)):
+        decide(agent, "blank", Views(game, deal_one(0, game), [0]))
 
 
 if __name__ == "__main__":

@@ -67,10 +67,6 @@ class SelfPlay:
         ended = self._tables.step(actions, look)
         return Turn(look.observations, look.masks, look.seats, self._tables.rewards.copy(), ended)
 
-    def seen_by(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """What one seat at every table [B] sees there now [B, D], whether it is asked or not."""
-        return self._tables.seen_by(seats)
-
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
         """The decisions that stand at some tables, for agents that play there; seeds as in `Views`."""
         return self._tables.views(rows, seeds)

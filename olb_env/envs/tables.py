@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import tables as kernels
-from olb_env.core.batch import observe_rows
 from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game, find
 from olb_env.core.rewards import reward_for_cheating, reward_kind
@@ -142,15 +141,6 @@ class Tables:
     def legal_actions(self, row: int) -> list[str]:
         """The names of what may be chosen at one table."""
         return self.game.legal_actions(self._states[row])
-
-    def seen_by(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """What one seat at every table sees there now."""
-        seats = np.ascontiguousarray(seats, np.int64)
-        if seats.shape != (self.rows,) or seats.min() < 0 or seats.max() >= self.players:
-            raise ValueError(f"seats are {seats.tolist()}: expected one of 0 to {self.players - 1} for each table")
-        seen = np.empty((self.rows, self.game.observation.size), np.float32)
-        observe_rows(self._states, seats, seen)
-        return seen
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
         """The decisions that stand at some tables."""

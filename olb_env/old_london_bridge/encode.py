@@ -17,39 +17,22 @@ from olb_env.core.rawbytes import bytes_of
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     AREAS,
-    BOARD,
-    CARD_SETS,
     CARD_VALUES,
-    CHAPEL,
-    CHAPEL_AREA,
     COLOURS,
     CRESTS,
-    END_OF_TRACK,
-    GATE,
-    HIGHEST_NUMBER,
-    INN_AREA,
     KINDS,
-    LEDGER,
-    MERCER,
     MOST_PLAYERS,
     OPTIONS_PER_AREA,
-    PARK,
     PILES,
     PLAYERS,
     SPACES,
     TILES,
 )
-from olb_env.old_london_bridge.moves import bonus_spaces, chapel_pays
-from olb_env.old_london_bridge.scoring import INN_RULE, score_areas
 from olb_env.old_london_bridge.state import OVER, PHASES, REPLACE, SEAT_FACE, TABLE_FACE
 
 K, C, V, T, P, S = len(KINDS), COLOURS, CARD_VALUES, len(TILES), PILES, SPACES
 MONEY_UNIT: Final = 50.0
 CARDS_UNIT: Final = 8.0
-NUMBER_UNIT: Final = 64.0
-POWER_UNIT: Final = 8.0
-POUNDS_UNIT: Final = 16.0  # of what a single thing brings
-TILES_UNIT: Final = 4.0
 SEATS: Final = ("own", "next1", "next2", "next3")
 
 TABLE_FLAGS: Final = (
@@ -66,12 +49,6 @@ TABLE_FLAGS: Final = (
 SEAT_NUMBERS: Final = (
     Field("money", (), MONEY_UNIT, 2000, "pounds"),
     Field("cards", (), CARDS_UNIT, 60, "number of cards in hand"),
-    Field("areas", (len(AREAS),), POUNDS_UNIT, 2000, "pounds that each area would bring if the game ended now"),
-    Field("limit", (), NUMBER_UNIT, HIGHEST_NUMBER + 1, "lower numbers go on the first free space; 61 when any does"),
-    Field("offer.fits", (K,), 1, 1, "the top of each stack would go on the first free space"),
-    Field("offer.power", (K,), POWER_UNIT, 13, "its power then (replacing may lose some); 0 for guilds and parks"),
-    Field("offer.pays", (K,), POUNDS_UNIT, 2000, "pounds that this would bring at once, coins of the rondel aside"),
-    Field("offer.tiles", (), TILES_UNIT, 30, "bonus tiles that the top of the gates would bring"),
 )
 OWN_FLAGS: Final = (
     Field("pick", (V,), 1, 2, "cards picked and not revealed yet, by value"),
@@ -98,12 +75,7 @@ CREST_FLAGS: Final = np.array(
     [[crest in (colour + 1, ALL_CRESTS) for colour in range(C)] for crest in range(len(CRESTS))], np.float32
 )
 MONEY_SCALE: Final = np.float32(1 / MONEY_UNIT)
-LEDGER_WIDTH: Final = len(LEDGER)
 CARDS_SCALE: Final = np.float32(1 / CARDS_UNIT)
-NUMBER_SCALE: Final = np.float32(1 / NUMBER_UNIT)
-POWER_SCALE: Final = np.float32(1 / POWER_UNIT)
-POUNDS_SCALE: Final = np.float32(1 / POUNDS_UNIT)
-TILES_SCALE: Final = np.float32(1 / TILES_UNIT)
 
 AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
 AT_PHASE: Final = OBSERVATION["table.phase"].start
@@ -118,12 +90,6 @@ AT_SEATS: Final = OBSERVATION["own.present"].start
 AT_HAND: Final = OBSERVATION["own.hand"].start - AT_SEATS
 AT_MONEY: Final = OBSERVATION["own.money"].start - AT_SEATS
 AT_CARDS: Final = OBSERVATION["own.cards"].start - AT_SEATS
-AT_AREAS: Final = OBSERVATION["own.areas"].start - AT_SEATS
-AT_LIMIT: Final = OBSERVATION["own.limit"].start - AT_SEATS
-AT_FITS: Final = OBSERVATION["own.offer.fits"].start - AT_SEATS
-AT_POWER: Final = OBSERVATION["own.offer.power"].start - AT_SEATS
-AT_PAYS: Final = OBSERVATION["own.offer.pays"].start - AT_SEATS
-AT_BONUS: Final = OBSERVATION["own.offer.tiles"].start - AT_SEATS
 AT_PICK: Final = OBSERVATION["own.pick"].start
 AT_COLOUR: Final = OBSERVATION["own.bridge.colour"].start
 
@@ -137,17 +103,11 @@ def observe(game: State, seat: int, out: Any) -> None:
     for i in range(TABLE_WIDTH, TABLE_WIDTH + FLAGS_WIDTH):
         out[i] = 0
     _write_table_flags(game, seat, out)
-    ledger = np.zeros((MOST_PLAYERS, LEDGER_WIDTH), np.int64)
-    score_areas(game, ledger)
-    if not game.perfect and (game.scoring[INN_RULE] == BOARD or game.scoring[INN_RULE] == CARD_SETS):
-        ledger[:, INN_AREA] = 0  # it would tell of cards in others' hands
     other = seat
     for i in range(MOST_PLAYERS):
         start = AT_SEATS + i * SEAT_WIDTH
         if i < game.players:
             _write_seat(game, other, out[start : start + SEAT_WIDTH], i == 0 or game.perfect)
-            for area in range(len(AREAS)):
-                out[start + AT_AREAS + area] = ledger[other, CHAPEL_AREA + area] * POUNDS_SCALE
             other = other + 1 if other + 1 < game.players else 0
         else:
             for j in range(start, start + SEAT_WIDTH):
@@ -196,7 +156,6 @@ def _write_seat(game: State, seat: int, out: Any, shown: bool) -> None:
         cards += player.hand[value]
     out[AT_CARDS] = cards * CARDS_SCALE
     out[AT_MONEY] = game.money[seat] * MONEY_SCALE
-    _write_offers(game, seat, out)
     if not shown:
         out[AT_MONEY] = 0
         for value in range(V):
@@ -213,27 +172,3 @@ def _write_own_flags(player: State, out: Any) -> None:
     for space in range(S):
         for colour in range(C):
             out[AT_COLOUR + C * space + colour] = CREST_FLAGS[player.bridge_crest[space], colour]
-
-
-@rule
-def _write_offers(game: State, seat: int, out: Any) -> None:
-    """What the top of each stack would be on a seat's bridge, and bring it."""
-    player = game.seats[seat]
-    last = player.bridge_number[player.built - 1] if player.built > 0 else 0
-    limit = int(last) if last > 0 else HIGHEST_NUMBER + 1  # §6.1
-    out[AT_LIMIT] = limit * NUMBER_SCALE
-    for kind in range(K):
-        crest = game.top_crest[kind]
-        power = player.power[crest - 1] + 1 if 0 < crest < ALL_CRESTS and kind != PARK else 0
-        pays = 0
-        if kind == CHAPEL:
-            pays = chapel_pays(game, player.chapel, power)
-        elif kind == GATE:
-            pays = END_OF_TRACK if player.gate < game.gate_length <= player.gate + power else 0
-        elif kind == MERCER:
-            pays = power
-        out[AT_FITS + kind] = crest > 0 and game.table.top_number[kind] < limit
-        out[AT_POWER + kind] = power * POWER_SCALE
-        out[AT_PAYS + kind] = pays * POUNDS_SCALE
-        if kind == GATE:
-            out[AT_BONUS] = bonus_spaces(game, player.gate, power) * TILES_SCALE

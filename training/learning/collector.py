@@ -19,7 +19,6 @@ from agents.network import Shape
 from olb_env.playing import decide, make_agent
 from training.learning.advantages import look_back
 from training.learning.league import League, sample
-from training.learning.lookahead import look_ahead
 from training.learning.model import Model, masked
 from training.learning.settings import Settings
 from training.learning.tables import LEARNER, Hall, Kind
@@ -37,9 +36,6 @@ class Memory:
     masks: Tensor  # [T, B, A]
     actions: Tensor  # [T, B] to be made likelier or less likely
     likelihoods: Tensor  # [T, B] their logarithms, when they were chosen
-    improved: Tensor  # [T, B, A] how likely each action should have been, by what it seems to lead to
-    afterwards: Tensor  # [T, B, D] what the seat that decided saw then, where others were asked next
-    waited: Tensor  # [T, B] whether they were, and the learner had decided
     advantages: Tensor  # [T, B]
     targets: Tensor  # [T, B, P] what should have been expected, the seat that decides first
     values: Tensor  # [T, B, P] what was expected
@@ -53,13 +49,10 @@ class Memory:
         """An empty one."""
         size = (steps, tables)
         return cls(
-            observations=torch.zeros(*size, shape.observation),
+            observations=torch.zeros(*size, shape.inputs),
             masks=torch.zeros(*size, shape.actions, dtype=torch.int8),
             actions=torch.zeros(*size, dtype=torch.int64),
             likelihoods=torch.zeros(size),
-            improved=torch.zeros(*size, shape.actions),
-            afterwards=torch.zeros(*size, shape.observation),
-            waited=torch.zeros(*size, dtype=torch.bool),
             advantages=torch.zeros(size),
             targets=torch.zeros(*size, shape.seats),
             values=torch.zeros(*size, shape.seats),
@@ -83,7 +76,7 @@ class Collector:
         hall: type[Hall],
     ) -> None:
         self.settings = settings
-        self.hall = hall(settings.game, kinds, settings.margin)
+        self.hall = hall(settings.shape(), kinds, settings.margin)
         self._league = league
         self._chance = chance
         self._agents = [make_agent(name) for name in settings.agents]
@@ -102,17 +95,13 @@ class Collector:
             memory.masks[step] = torch.from_numpy(hall.mask)
             memory.seats[step], memory.learns[step] = torch.from_numpy(hall.seat), torch.from_numpy(learns)
             actions, own = np.zeros(hall.size, np.int64), np.flatnonzero(learns)
-            self._decide(model, memory, step, own, actions, taught=taught)
+            self._decide(model, memory, step, own, actions)
             if taught:
                 self._ask_teacher(memory, step, own, actions)
             for member in np.unique(who[~learns]):
                 rows = np.flatnonzero(who == member)
                 actions[rows] = self._answer(int(member), rows)
-            deciders = hall.seat.copy()
             hall.step(actions)
-            if self.settings.imagined:
-                memory.waited[step] = torch.from_numpy(learns & ~hall.over & (hall.seat != deciders))
-                memory.afterwards[step] = torch.from_numpy(hall.seen_by(deciders))
             memory.over[step], memory.utilities[step] = torch.from_numpy(hall.over), torch.from_numpy(hall.utility)
             ended = np.flatnonzero(hall.over)
             notes += [self._note(row) for row in ended]
@@ -135,14 +124,7 @@ class Collector:
             self._seating[row, seats] = self._league.draw(of, chance)
 
     def _decide(
-        self,
-        model: Model,
-        memory: Memory,
-        step: int,
-        rows: npt.NDArray[np.int64],
-        actions: npt.NDArray[np.int64],
-        *,
-        taught: bool,
+        self, model: Model, memory: Memory, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]
     ) -> None:
         """The learner's own decisions, with what it expects of them."""
         with torch.no_grad():
@@ -155,15 +137,6 @@ class Collector:
         memory.actions[step, rows] = taken
         memory.likelihoods[step, rows] = logits.gather(1, taken[:, None])[:, 0]
         memory.values[step, rows] = values
-        if self.settings.imagined and not taught:
-            self._imagine(model, memory, step, rows, logits)
-
-    def _imagine(self, model: Model, memory: Memory, step: int, rows: npt.NDArray[np.int64], logits: Tensor) -> None:
-        """Where every action seems to lead, and how likely that should make it."""
-        expected = torch.from_numpy(look_ahead(self.hall, rows, model, self._chance))
-        average = (logits.exp() * expected).sum(1, keepdim=True)
-        better = logits + self.settings.sharpness * (expected - average)
-        memory.improved[step, rows] = torch.softmax(masked(better, memory.masks[step, rows]), dim=1)
 
     def _ask_teacher(
         self, memory: Memory, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]

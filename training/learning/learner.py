@@ -54,7 +54,7 @@ class Learner:
         torch.manual_seed(settings.seed)
         self._exchange, self._number = exchange or Exchange(), number
         self.game = find(settings.game)
-        self.shape = Shape.of_game(self.game, settings.hidden)
+        self.shape = settings.shape()
         self.model = Model(self.shape)
         if settings.start:
             self.model.take(network_for(settings.start, self.shape))
@@ -123,7 +123,6 @@ class Learner:
             value_weight=settings.value_weight,
             others_weight=settings.others_weight,
             entropy_weight=settings.entropy[1] + (settings.entropy[0] - settings.entropy[1]) * left,
-            imagined=settings.imagined,
             taught=self.being_taught,
         )
         batches = max(1, round(total / settings.minibatch))
@@ -198,7 +197,6 @@ class Lesson:
     value_weight: float
     others_weight: float
     entropy_weight: float
-    imagined: float  # the share of where actions seem to lead in the loss
     taught: bool  # then what was advised becomes likelier, however it turned out
 
     def gradient(self, rows: Tensor) -> tuple[Sequence[Tensor], Tensor]:
@@ -207,7 +205,6 @@ class Lesson:
         if not len(rows):
             return [torch.zeros_like(parameter) for parameter in parameters], torch.zeros(FIGURES)
         preferences, values = self.model(memory.observations.flatten(0, 1)[rows])
-        targets, there = memory.targets.flatten(0, 1)[rows], self.there[rows % len(self.there)]
         logits = torch.log_softmax(masked(preferences, memory.masks.flatten(0, 1)[rows]), dim=1)
         likelihoods = logits.gather(1, memory.actions.flatten()[rows][:, None])[:, 0]
         entropy = -(logits.exp() * logits.clamp(min=-1e4)).sum(1).mean()
@@ -218,20 +215,11 @@ class Lesson:
             ratio = change.exp()
             gain = (memory.advantages.flatten()[rows] - self.mean) / self.spread
             bounded = ratio.clamp(1 - self.clip, 1 + self.clip)
-            policy_loss = -torch.min(ratio * gain, bounded * gain).mean()
-            if self.imagined:
-                wanted = memory.improved.flatten(0, 1)[rows]
-                by_thought = -(wanted * logits.clamp(min=-1e4)).sum(1).mean()
-                policy_loss = self.imagined * by_thought + (1 - self.imagined) * policy_loss
-            policy_loss = policy_loss - self.entropy_weight * entropy
+            policy_loss = -torch.min(ratio * gain, bounded * gain).mean() - self.entropy_weight * entropy
             with torch.no_grad():
                 diverged = ((ratio - 1) - change).mean()
                 clipped = ((ratio - 1).abs() > self.clip).float().mean()
-        misses = (values - targets).square() * there
-        if self.imagined:
-            waited = torch.nonzero(memory.waited.flatten()[rows])[:, 0]
-            later = self.model.values(memory.afterwards.flatten(0, 1)[rows[waited]])
-            misses = torch.cat([misses, (later - targets[waited]).square() * there[waited]])
+        misses = (values - memory.targets.flatten(0, 1)[rows]).square() * self.there[rows % len(self.there)]
         value_loss = (misses[:, 0] + self.others_weight * misses[:, 1:].sum(1)).mean()
         slopes = torch.autograd.grad(policy_loss + self.value_weight * value_loss, parameters)
         figures = torch.stack([policy_loss, value_loss, entropy, diverged, clipped]).detach()
@@ -252,14 +240,16 @@ def network_for(name: str, shape: Shape) -> Network:
     file = str(CHAMPIONS / f"{shape.game}.safetensors") if name == "champion" else name
     network = network_at(file)
     if network.shape != shape:
-        raise ValueError(f"{name} has layers of {network.shape.hidden}, not {shape.hidden}: set --hidden so")
+        raise ValueError(
+            f"{name} has layers {list(network.shape.hidden)} and insight {int(network.shape.insight > 0)}: "
+            "set --hidden and --insight so"
+        )
     return network
 
 
 def room_needed(settings: Settings) -> int:
     """How many numbers are exchanged at once, at most."""
-    shape = Shape.of_game(find(settings.game), settings.hidden)
-    gradient = sum(math.prod(size) for size in shape.tensors().values()) + FIGURES + 1
+    gradient = sum(math.prod(size) for size in settings.shape().tensors().values()) + FIGURES + 1
     return max(gradient, 2 * (1 + len(settings.agents) + settings.past))
 
 

@@ -55,7 +55,16 @@ def measure(game: Game, seconds: float) -> dict[str, float]:
     """Decisions per second, end to end with learning: on the native batch, and through single environments."""
     quick = {**PRESETS["quick"], "game": game.name}
     alike = Settings(
-        **{**quick, "agents": (), "options": (), "self_share": 1.0, "past_share": 0.0, "imagined": 0.0}
+        **{
+            **quick,
+            "agents": (),
+            "options": (),
+            "self_share": 1.0,
+            "past_share": 0.0,
+            "teacher": "",
+            "taught": 0,
+            "insight": 0,
+        }
     )  # what single environments can do
     return {
         "training, quick preset": _speed(Crew(Settings(**quick)), seconds),

@@ -18,7 +18,7 @@ class Model(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.shape = shape
-        sizes = [shape.observation, *shape.hidden]
+        sizes = [shape.inputs, *shape.hidden]
         self.linear = nn.ModuleList(nn.Linear(a, b) for a, b in itertools.pairwise(sizes))
         self.norm = nn.ModuleList(nn.LayerNorm(size, eps=EPSILON) for size in shape.hidden)
         self.head = nn.Linear(sizes[-1], shape.actions + shape.seats)
@@ -30,19 +30,11 @@ class Model(nn.Module):
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Preferences [N, A] and expected results [N, P] for observations [N, D]."""
-        x = self.head(self._think(observations))
-        return x[:, : self.shape.actions], torch.tanh(x[:, self.shape.actions :])
-
-    def values(self, observations: Tensor) -> Tensor:
-        """Expected results alone."""
-        own = slice(self.shape.actions, None)
-        return torch.tanh(nn.functional.linear(self._think(observations), self.head.weight[own], self.head.bias[own]))
-
-    def _think(self, observations: Tensor) -> Tensor:
         x = observations
         for linear, norm in zip(self.linear, self.norm, strict=True):
             x = torch.relu(norm(linear(x)))
-        return x
+        x = self.head(x)
+        return x[:, : self.shape.actions], torch.tanh(x[:, self.shape.actions :])
 
     def to_network(self) -> Network:
         """A copy of it that needs no torch."""

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
+from agents.network import Shape
 from olb_env.core.game import find
 from training.learning.tables import Kind
 
@@ -23,6 +24,7 @@ class Settings:
     seed: int = setting(1, "of everything that chance decides")
     decisions: int = setting(12_000_000, "how long to train, in decisions of all seats")
     hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
+    insight: int = setting(1, "1: it is told what the game's mind sees at once, 0: the observation alone")
     tables: tuple[int, ...] = setting((640, 128, 256), "how many tables of each size the game can be played at")
     options: tuple[str, ...] = setting((), "options of the game at half of the tables, as NAME=VALUE")
     steps: int = setting(64, "decisions at each table before learning from them")
@@ -35,8 +37,6 @@ class Settings:
     value_weight: float = setting(0.5, "of expecting the result")
     others_weight: float = setting(0.25, "of expecting the results of the other seats, besides")
     gradient: float = setting(0.5, "the most of the gradient's norm")
-    imagined: float = setting(0.0, "how much to trust what every action seems to lead to, rather than what came of one")
-    sharpness: float = setting(10.0, "how fast actions that seem to lead further become likelier, in an iteration")
     divergence: float = setting(0.03, "from the policy that played, after which an iteration stops learning")
     margin: float = setting(0.2, "how much the score counts beside rank and winning")
     self_share: float = setting(0.6, "of tables where all seats learn")
@@ -67,12 +67,16 @@ class Settings:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
         if max(kind.count for kind in self.kinds()) < self.workers:
             raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
-        if not 0 <= self.imagined <= 1:
-            raise ValueError(f"imagined is {self.imagined}: expected from 0 to 1")
+        if self.insight not in (0, 1):
+            raise ValueError(f"insight is {self.insight}: expected 0 or 1")
         if self.taught and not self.teacher:
             raise ValueError("taught without a teacher: name one")
         if not self.hidden or min(self.hidden) < 1:
             raise ValueError(f"hidden is {list(self.hidden)}: expected one width or more")
+
+    def shape(self) -> Shape:
+        """Of the network."""
+        return Shape.of_game(find(self.game), self.hidden, insight=self.insight == 1)
 
     def kinds(self) -> list[Kind]:
         """The tables."""

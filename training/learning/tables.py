@@ -1,6 +1,6 @@
 """Tables of all sizes side by side, as one batch: who sits where, and what came of every seat's game.
 
-B tables, P seats of the largest of them, D numbers of an observation, A actions.
+B tables, P seats of the largest of them, D numbers that a network is told, A actions.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.network import Shape
+from agents.verbs import insight_rows
 from olb_env.core.game import find
 from olb_env.envs.selfplay import SelfPlay, Turn
 from olb_env.playing import Views
@@ -31,15 +33,15 @@ class Kind:
 class Hall:
     """All tables. Results are utilities from -1 to 1: rank and winning in equal parts, and a little of the margin."""
 
-    def __init__(self, game: str, kinds: Sequence[Kind], margin: float) -> None:
-        self.game = find(game)
-        self.batches = [SelfPlay(game, kind.count, num_players=kind.players, **kind.options) for kind in kinds]
+    def __init__(self, shape: Shape, kinds: Sequence[Kind], margin: float) -> None:
+        self.game, self._shape = find(shape.game), shape
+        self.batches = [SelfPlay(shape.game, kind.count, num_players=kind.players, **kind.options) for kind in kinds]
         ends = np.cumsum([kind.count for kind in kinds])
         self.rows = [slice(int(end - kind.count), int(end)) for end, kind in zip(ends, kinds, strict=True)]
         self.size, self.seats = int(ends[-1]), max(self.game.players)
         self.players = np.repeat([kind.players for kind in kinds], [kind.count for kind in kinds])
-        self.margin = margin
-        self.observation = np.zeros((self.size, self.game.observation.size), np.float32)
+        self._margin = margin
+        self.observation = np.zeros((self.size, shape.inputs), np.float32)
         self.mask = np.zeros((self.size, len(self.game.actions)), np.int8)
         self.seat = np.zeros(self.size, np.int64)
         self.over = np.zeros(self.size, np.bool_)
@@ -58,16 +60,19 @@ class Hall:
             if len(ended):
                 ranks, scores = batch.ranks[ended], batch.scores[ended]
                 at, seats = ended + rows.start, ranks.shape[1]
-                self.utility[at, :seats] = utilities(ranks, scores / self.game.score_unit, self.margin)
+                self.utility[at, :seats] = utilities(ranks, scores / self.game.score_unit, self._margin)
 
     def _take(self, number: int, turn: Turn) -> None:
         rows = self.rows[number]
-        self.observation[rows], self.mask[rows], self.seat[rows] = turn.observation, turn.mask, turn.seat
+        self.observation[rows, : self._shape.observation] = turn.observation
+        self.mask[rows], self.seat[rows] = turn.mask, turn.seat
+        if self._shape.insight:
+            every = np.arange(len(turn.seat))
+            views = self.batches[number].views(every, every.astype(np.uint64))
+            insight = np.empty((len(every), self._shape.insight), np.float32)
+            insight_rows(views.states, turn.seat, insight)
+            self.observation[rows, self._shape.observation :] = insight
         self.over[rows] = turn.over
-
-    def seen_by(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """What one seat at every table [B] sees there now [B, D]."""
-        return np.concatenate([batch.seen_by(seats[rows]) for batch, rows in zip(self.batches, self.rows, strict=True)])
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:
         """What stands at some tables, for agents: by kind of table, which of the rows, and their views."""

@@ -81,7 +81,7 @@ class Opponent:
 
 def to_network(model: MaskablePPO, game: str, hidden: tuple[int, ...]) -> Network:
     """What SB3 trained, as a network of ours; what it expects is for the own seat only."""
-    shape = Shape.of_game(find(game), hidden)
+    shape = Shape.of_game(find(game), hidden, insight=False)
     policy, weights = model.policy, {}
     layers = list(policy.features_extractor.layers)
     for number in range(len(hidden)):

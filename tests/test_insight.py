@@ -1,0 +1,123 @@
+"""What networks are told of a position beside the observation is true, and tells nothing that is hidden."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.old_london_bridge.insight import INSIGHT
+from agents.verbs import insight_rows, insight_size
+from olb_env.core import batch
+from olb_env.old_london_bridge import ACTIONS, GAME, OBSERVATION
+from olb_env.old_london_bridge.components import HAND_SIZE, KINDS
+from olb_env.playing import Views
+
+
+def read(layout: Any, numbers: Any) -> dict[str, list[int]]:
+    """Field by field, in whole numbers."""
+    return {
+        name: [round(float(number) * field.unit) for number in numbers[layout[name]]]
+        for name, field in layout.fields.items()
+    }
+
+
+def look(state: Any, seat: int) -> dict[str, list[int]]:
+    """Observation and insight of one seat."""
+    seats, observation = np.array([seat]), np.empty((1, OBSERVATION.size), np.float32)
+    insight = np.full((1, INSIGHT.size), np.nan, np.float32)
+    batch.observe_rows(state, seats, observation)
+    insight_rows(state, seats, insight)
+    assert (insight <= INSIGHT.highest()).all()
+    return read(OBSERVATION, observation[0]) | read(INSIGHT, insight[0])
+
+
+def deal(seed: int, **options: Any) -> Any:
+    state = GAME.new_states(1)
+    batch.deal_rows(state, GAME.configure(**options), np.array([seed]))
+    return state
+
+
+def actor(state: Any) -> int:
+    seats = np.zeros(1, np.int64)
+    batch.actor_rows(state, seats)
+    return int(seats[0])
+
+
+def step(state: Any, chance: np.random.Generator) -> str:
+    """Any legal action."""
+    mask = np.zeros((1, len(ACTIONS)), np.int8)
+    batch.write_masks(state, mask)
+    action = int(chance.choice(np.flatnonzero(mask[0])))
+    batch.apply_rows(state, np.array([action]), np.zeros(1, np.bool_))
+    return ACTIONS[action]
+
+
+def test_what_the_stacks_offer_is_what_they_bring() -> None:
+    """Limits, fits and powers at every decision; when a building goes on the first free space, what was said comes."""
+    paid = dict.fromkeys(KINDS, 0)
+    for seed in range(12):
+        state, chance = deal(seed, num_players=2), np.random.default_rng(seed)
+        while (seat := actor(state)) >= 0:
+            seen = look(state, seat)
+            built, numbers = seen["own.built"][0], seen["own.bridge.number"]
+            limit = 61 if not built or not numbers[built - 1] else numbers[built - 1]
+            assert seen["own.limit"] == [limit]
+            tops, left, power = seen["table.top_number"], seen["table.stack_left"], seen["own.power"]
+            fits = [int(top < limit and some > 0) for top, some in zip(tops, left, strict=True)]
+            assert seen["own.offer.fits"] == fits
+            crests = np.reshape(seen["table.top_crest"], (6, 4))
+            expected = [int(power[row.argmax()]) + 1 if row.any() else 0 for row in crests[:4]]
+            assert seen["own.offer.power"] == [*expected, 0, 0]
+            word, _, what = step(state, chance).partition(" ")
+            kind = KINDS.index(what) if what in KINDS else 0
+            if word == "rondel" and fits[kind] and actor(state) >= 0:
+                now = look(state, seat)
+                gain = now["own.money"][0] - seen["own.money"][0]
+                assert gain == seen["own.offer.pays"][kind] + seen["table.coin"][kind]
+                if what == "gate":
+                    due = seen["own.offer.tiles"][0]
+                    assert now["table.bonus_due"][0] == (due if actor(state) == seat else 0)
+                paid[what] += seen["own.offer.pays"][kind] > 0
+    assert min(paid["chapel"], paid["mercer"]) > 0
+    assert paid["guild"] == paid["park"] == 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_areas_end_as_what_they_bring(players: int) -> None:
+    for seed in range(20):
+        state, chance = deal(seed, num_players=players, scoring="random"), np.random.default_rng(seed)
+        while actor(state) >= 0:
+            step(state, chance)
+        for seat in range(players):
+            seen = look(state, seat)
+            for on, name in enumerate(("own", "next1", "next2", "next3")):
+                told = state["ledger"][0, (seat + on) % players, 1:5].tolist() if on < players else [0] * 4
+                assert seen[f"{name}.areas"] == told
+
+
+@pytest.mark.parametrize("memory", ["perfect", "table"])
+def test_insight_tells_nothing_hidden(memory: str) -> None:
+    """It is the same of games that are redrawn, and with a short memory it does not depend on others' hands."""
+    chance = np.random.default_rng(3)
+    for seed in range(6):
+        state = deal(seed, num_players=3, scoring="random" if seed % 2 else "board", memory=memory)
+        while (seat := actor(state)) >= 0:
+            views = Views(GAME, state, [int(chance.integers(2**63))])
+            if memory == "table":
+                views.states["seats"]["hand"][0, (seat + 1) % 3] = 0
+            played, redrawn = np.empty((2, 1, INSIGHT.size), np.float32)
+            insight_rows(state, np.array([seat]), played)
+            insight_rows(views.states, np.array([seat]), redrawn)
+            known = np.ones(INSIGHT.size, np.bool_)
+            if memory == "table" and state["scoring"][0, 2] == HAND_SIZE:
+                for name in ("own", "next1", "next2"):
+                    known[INSIGHT[f"{name}.areas"].start + 2] = False  # the size of hands is public
+            assert (played[0, known] == redrawn[0, known]).all()
+            step(state, chance)
+
+
+def test_a_game_without_a_mind_has_none() -> None:
+    assert insight_size("pebbles") == 0
+    assert insight_size(GAME.name) == INSIGHT.size
