@@ -17,7 +17,7 @@ $(STAMP): pyproject.toml constraints.txt
 # About ten minutes of self-play on two cores; stopped and started again, it goes on where it was.
 RUN ?= runs/first
 train: $(STAMP)
-	$(BIN)/olb train $(if $(wildcard $(RUN)/checkpoints),--resume $(RUN),--preset quick --out $(RUN))
+	$(BIN)/olb train $(if $(wildcard $(RUN)/checkpoints/*.safetensors),--resume $(RUN),--preset quick --out $(RUN))
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

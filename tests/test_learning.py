@@ -14,10 +14,12 @@ import sys
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from olb_env.commands.olb import main
 from olb_env.core import batch
@@ -26,9 +28,10 @@ from tests.conftest import INTERPRETED
 from tests.toy_game import PEBBLES
 from training.learning.advantages import look_back
 from training.learning.checkpoint import CheckpointError, checkpoints, newest_good, read_checkpoint
+from training.learning.collector import Collector
 from training.learning.crew import Crew, CrewError
 from training.learning.league import League, sample
-from training.learning.learner import Learner
+from training.learning.learner import FIGURES, Learner
 from training.learning.run import Run, win_rate
 from training.learning.settings import Settings
 from training.learning.tables import utilities
@@ -57,7 +60,6 @@ def test_utilities_sum_to_nothing_and_follow_the_ranks(players: int) -> None:
     orders = np.array(list(itertools.permutations(range(1, players + 1))))
     found = utilities(orders, -3.0 * orders, margin=0.2)
     assert np.abs(found.sum(axis=1)).max() < 0.2  # what the score adds is cut off, the rest sums to zero
-    assert (np.take_along_axis(found, orders.argsort(axis=1), axis=1)[:, :-1] >= found.min()).all()
     for row, order in zip(found, orders, strict=True):
         assert (np.diff(row[order.argsort()]) < 0).all()
     np.testing.assert_allclose(utilities(orders, -3.0 * orders, margin=0).sum(axis=1), 0, atol=1e-12)
@@ -205,27 +207,49 @@ def test_a_run_goes_on_exactly_as_if_never_stopped(workers: int, tmp_path: Path)
 
 @pytest.mark.compiled
 def test_processes_that_learn_together_agree_and_learn_from_all_tables() -> None:
-    """The networks of all are the same to the last bit, and what one sees changes the other."""
+    """Each has its share of the tables; the networks of all are the same to the last bit."""
     crew = Crew(TWO)
     sizes = {name: len(part) for name, part in crew.save().items() if name.endswith("seating")}
     assert sizes == {"tables.0.seating": 10, "tables.1.seating": 10}
     for _ in range(3):
         report = crew.iterate()
-    alone = Learner(TWO)
-    for _ in range(3):
-        alone.iterate()
     assert report.decisions == 3 * 10 * 20
-    first, second, other = (one.weights["head.weight"] for one in (*crew.together("network"), alone.network()))
+    first, second = (one.weights["head.weight"] for one in crew.together("network"))
     assert (first == second).all()
-    assert (first != other).any()
 
 
 @pytest.mark.compiled
-def test_a_process_that_dies_is_missed_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shares", [(10, 0), (3, 7)])
+def test_gradients_of_all_count_by_their_decisions(shares: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process's decisions pull the weights up, the other's down, each as much as it has decisions."""
+
+    def step(self: Learner) -> float:
+        slope = -1.0 if self._number == 0 else 1.0
+        slopes = [torch.full_like(part, slope) for part in self.model.parameters()]
+        self.settings = replace(self.settings, gradient=1e9)
+        lesson: Any = SimpleNamespace(gradient=lambda rows: (slopes, torch.zeros(FIGURES)))
+        self._step(lesson, torch.arange(shares[self._number]))
+        return float(next(self.model.parameters()).grad.mean())  # type: ignore[union-attr]
+
+    monkeypatch.setattr(Learner, "one_step", step, raising=False)
+    crew = Crew(TWO)
+    expected = (shares[1] - shares[0]) / sum(shares)
+    assert crew.together("one_step") == [pytest.approx(expected)] * 2
+
+
+@pytest.mark.compiled
+def test_a_process_that_dies_is_missed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(multiprocessing.active_children())
     run = Run.begin(tmp_path / "run", TWO)
     (other,) = set(multiprocessing.active_children()) - before
-    other.kill()
+    collect = Collector.collect
+
+    def killing(*arguments: Any, **named: Any) -> Any:
+        time.sleep(0.5)  # the other one waits for what this one brings
+        other.kill()
+        return collect(*arguments, **named)
+
+    monkeypatch.setattr(Collector, "collect", killing)
     with pytest.raises(CrewError, match="one of the processes that learn was killed"):
         run.train(quiet)
     assert read_checkpoint(checkpoints(tmp_path / "run" / "checkpoints")[-1])
@@ -291,6 +315,31 @@ def test_a_damaged_checkpoint_is_refused_and_an_older_one_offered(
     assert newest_good(older)[0] == older
 
 
+def test_a_wrong_digit_in_the_settings_is_damage(kept: Path) -> None:
+    file = checkpoints(kept / "checkpoints")[-1]
+    content = file.read_bytes()
+    changed = content.replace(b'\\"seed\\": 1,', b'\\"seed\\": 2,')
+    assert changed != content
+    file.write_bytes(changed)
+    with pytest.raises(CheckpointError, match="its digest differs"):
+        read_checkpoint(file)
+
+
+def test_settings_that_are_not_known_any_more_are_refused() -> None:
+    told = json.loads(json.dumps(asdict(SMALL)))
+    assert Settings.read(told) == SMALL
+    with pytest.raises(ValueError, match=r"other settings than there are now \(old, rate\): begin anew"):
+        Settings.read({**{name: value for name, value in told.items() if name != "rate"}, "old": 3})
+
+
+def test_metrics_torn_by_a_power_cut_come_again(kept: Path) -> None:
+    file = kept / "metrics.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:9]) + lines[9][:20])
+    Run.resume(kept)
+    assert file.read_bytes() == b"".join(lines[:9])
+
+
 @pytest.mark.parametrize("content", [b"", b"roses are red", b"\x80\x04N."])
 def test_what_is_no_checkpoint_is_refused(content: bytes, kept: Path) -> None:
     file = checkpoints(kept / "checkpoints")[-1]
@@ -344,6 +393,13 @@ def test_win_rates_come_with_intervals() -> None:
         (("--out", "x", "--start", "nowhere.safetensors"), "cannot read"),
         (("--out", "x", "--self-share", "2"), "expected at most 1 together"),
         (("--out", "x", "--minutes", "0"), "--minutes is 0"),
+        (("--out", "x", "--rate", "nan"), "rate is nan: expected a number from 0 on"),
+        (("--out", "x", "--seed", "-1"), "seed is -1"),
+        (("--out", "x", "--hidden", "9999"), "each at most 8192"),
+        (("--out", "x", "--options", "num_players=3"), "option 'num_players=3': expected NAME=VALUE"),
+        (("--out", "x", "--workers", "1", "--agents", "policy:nowhere.safetensors"), "cannot read"),
+        (("--out", "x", "--algo", "sb3", "--minutes", "3"), "no --minutes"),
+        (("--out", "x", "--algo", "sb3", "--taught", "3"), "--taught is not for --algo sb3"),
         (("--out", "x", "--insight", "2"), "insight is 2: expected 0 or 1"),
         (("--out", "x", "--teacher", "", "--taught", "9"), "taught without a teacher"),
         (("--out", "x", "--players", "2"), "--players is for --algo sb3 and --exploit"),

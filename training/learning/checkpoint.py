@@ -16,7 +16,7 @@ from safetensors.numpy import save
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-FORMAT = "olb-train 1"
+FORMAT = "olb-train 2"
 KEPT = 3
 
 
@@ -42,7 +42,8 @@ def write_whole(path: Path, content: bytes) -> None:
 def write_checkpoint(folder: Path, iteration: int, arrays: Arrays, about: Mapping[str, Any]) -> Path:
     """Keep everything; the oldest checkpoints make room."""
     folder.mkdir(parents=True, exist_ok=True)
-    told = {"format": FORMAT, "about": json.dumps(about), "digest": _digest(arrays)}
+    text = json.dumps(about)
+    told = {"format": FORMAT, "about": text, "digest": _digest(arrays, text)}
     path = folder / f"{iteration:06d}.safetensors"
     write_whole(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, told))
     for old in checkpoints(folder)[:-KEPT]:
@@ -67,7 +68,7 @@ def read_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
         raise CheckpointError(f"{path} is damaged, or no checkpoint: {error}") from None
     if told.get("format") != FORMAT:
         raise CheckpointError(f"{path} is no checkpoint of olb train ({FORMAT}), but {told.get('format', 'unmarked')}")
-    if told.get("digest") != _digest(arrays):
+    if told.get("digest") != _digest(arrays, told.get("about", "")):
         raise CheckpointError(f"{path} is damaged: its digest differs")
     return arrays, json.loads(told["about"])
 
@@ -91,8 +92,8 @@ def newest_good(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:
         raise CheckpointError(f"{error}; there is no older good one, so begin anew") from None
 
 
-def _digest(arrays: Arrays) -> str:
-    found = hashlib.sha256()
+def _digest(arrays: Arrays, about: str) -> str:
+    found = hashlib.sha256(about.encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         found.update(f"{name} {array.dtype.str} {array.shape}".encode())

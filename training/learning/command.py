@@ -12,6 +12,7 @@ from typing import Any
 from olb_env.commands.arguments import whole
 from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.core.game import Game
+from olb_env.playing import AgentError
 
 HELP = "Train a network by self-play; ends with an arena table. A run can be stopped at any time and gone on with."
 EXAMPLE = "olb train --preset quick --out runs/first\n  olb train --resume runs/first"
@@ -96,7 +97,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0")
     try:
         training = _resume(options) if options.resume is not None else _begin(options, game)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, CrewError) as error:
         raise UsageError(str(error)) from None
     limit = None if options.minutes is None else 60 * options.minutes
     try:
@@ -105,7 +106,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         why = f"interrupted; olb train --resume {training.folder} goes on from the last checkpoint"
         print(f"olb train: {why}", file=sys.stderr)
         return INTERRUPTED
-    except CrewError as error:
+    except (CrewError, AgentError) as error:
         raise UsageError(f"{error}; olb train --resume {training.folder} goes on from the last checkpoint") from None
     except OSError as error:
         where = f"cannot write {error.filename or training.folder}: {error.strerror}"
@@ -134,8 +135,10 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     if options.algo == "sb3":
         from training.learning.with_sb3 import Sb3Run
 
-        if options.exploit or options.preset:
-            raise UsageError("--algo sb3 has no --preset and no --exploit: leave them out")
+        if options.exploit or options.preset or options.minutes:
+            raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
+        if unused := sorted({"teacher", "taught", "start", "options", "insight"} & set(given)):
+            raise UsageError(f"--{unused[0]} is not for --algo sb3: leave it out")
         return Sb3Run.begin(folder, Settings(**{**SB3, **given}), players)
     from training.learning.run import Run
 

@@ -11,18 +11,17 @@ import multiprocessing.connection
 import os
 import signal
 import threading
+import time
 import weakref
 from collections.abc import Mapping
 from typing import Any
 
 import numpy.typing as npt
 
-from training.learning.exchange import Exchange
+from training.learning.exchange import FORK, Exchange, GoneError
 from training.learning.learner import Learner, Report, room_needed
 from training.learning.settings import Settings
 from training.learning.tables import Hall
-
-FORK = multiprocessing.get_context("fork")
 
 
 class CrewError(Exception):
@@ -70,8 +69,11 @@ class Crew:
                 pipe.send((method, arguments))
             own = getattr(self.learner, method)(*arguments)
             answers = [own, *(pipe.recv() for pipe in self._pipes)]
-        except (threading.BrokenBarrierError, BrokenPipeError, EOFError):
+        except (GoneError, EOFError, ConnectionError):
             raise CrewError(self._why()) from None
+        except BaseException:
+            self.close()  # nobody is to wait for this process
+            raise
         for answer in answers:
             if isinstance(answer, CrewError):
                 raise answer
@@ -97,7 +99,7 @@ def _end(processes: list[Any]) -> None:
 def _watch(process: multiprocessing.process.BaseProcess, exchange: Exchange) -> None:
     """Nobody waits for one who is gone."""
     multiprocessing.connection.wait([process.sentinel])
-    exchange.barrier.abort()
+    exchange.give_up()
 
 
 def _serve(settings: Settings, exchange: Exchange, number: int, hall: type[Hall], pipe: Any) -> None:
@@ -110,14 +112,15 @@ def _serve(settings: Settings, exchange: Exchange, number: int, hall: type[Hall]
         while True:
             method, arguments = pipe.recv()
             pipe.send(getattr(learner, method)(*arguments))
-    except (EOFError, threading.BrokenBarrierError):
+    except GoneError:
         return
     except Exception as error:  # noqa: BLE001  # told to the one who asked, who raises it
         pipe.send(CrewError(f"{type(error).__name__}: {error}"))
 
 
 def _leave_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
+    """A process that outlives the first one is of no use; whoever takes it over is another parent."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(1)
     os._exit(1)

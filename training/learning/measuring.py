@@ -53,7 +53,7 @@ class SingleTables(Hall):
 
 def measure(game: Game, seconds: float) -> dict[str, float]:
     """Decisions per second, end to end with learning: on the native batch, and through single environments."""
-    quick = {**PRESETS["quick"], "game": game.name}
+    quick = {**PRESETS["quick"], "game": game.name, "teacher": "", "taught": 0}  # what most of a run is
     alike = Settings(
         **{
             **quick,

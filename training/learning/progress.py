@@ -75,6 +75,7 @@ def show(training: Any, limit: float | None = None) -> bool:
             display.tell(report.decisions, seconds, rates, more)
 
         finished = training.train(tell, limit)
+    training.close()
     draw_curve(training.folder)
     if finished and learner.settings.exploit:
         tell_gain(training)

@@ -10,20 +10,22 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
+from olb_env.core.game import find
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
 from training.arena.tournament import Tournament
-from training.learning.checkpoint import newest_good, write_checkpoint, write_whole
+from training.learning.checkpoint import CheckpointError, checkpoints, newest_good, write_checkpoint, write_whole
 from training.learning.crew import Crew
 from training.learning.learner import Learner, Report
 from training.learning.settings import Settings
 
+SB3_FILE = "sb3.zip"  # what a run of stable-baselines3 is gone on with from
 EVALUATION_SEED = 77_000
 JUDGES = ("random", "planner")  # whom every evaluation is against
 EVALUATION_DEALS = 100
@@ -49,8 +51,7 @@ class Run:
     def begin(cls, folder: Path, settings: Settings) -> Run:
         """A new run in an empty folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        if (folder / "checkpoints").exists():
-            raise ValueError(f"{folder} holds a run already: go on with --resume {folder}, or name another --out")
+        refuse_old(folder)
         crew = Crew(settings)
         write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
@@ -63,7 +64,10 @@ class Run:
         """Go on from the newest checkpoint of a folder, or from a checkpoint."""
         file, arrays, about = newest_good(path)
         folder = file.parent.parent
-        crew = Crew(Settings.read(about["settings"]))
+        settings = Settings.read(about["settings"])
+        if about["game"] != [settings.game, find(settings.game).version]:
+            raise CheckpointError(f"{file} is of {about['game']}, whose rules have changed since: begin anew")
+        crew = Crew(replace(settings, start=""))  # what it began with is long in the checkpoint
         crew.restore(arrays)
         run = cls(folder, crew, about["seconds"])
         run.rates = {name: Estimate(**rate) for name, rate in about["rates"].items()}
@@ -71,15 +75,24 @@ class Run:
         return run
 
     def _cut_metrics(self) -> None:
-        file = self.folder / "metrics.jsonl"
-        lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
-        write_whole(file, b"".join(lines[: self.learner.iteration]))
+        """Keep what was written up to the checkpoint; a line that was torn by a power cut, and those behind it, go."""
+        file, kept = self.folder / "metrics.jsonl", []
+        for line in file.read_bytes().splitlines(keepends=True) if file.exists() else []:
+            try:
+                iteration = json.loads(line)["iteration"]
+            except (ValueError, KeyError, TypeError):
+                break
+            if iteration > self.learner.iteration or not line.endswith(b"\n"):
+                break
+            kept.append(line)
+        write_whole(file, b"".join(kept))
 
     def keep(self) -> None:
         """Write a checkpoint, and the network as it is."""
         learner = self.learner
         about = {
             "settings": asdict(learner.settings),
+            "game": [learner.game.name, learner.game.version],
             "seconds": self.seconds,
             "rates": {name: asdict(rate) for name, rate in self.rates.items()},
         }
@@ -94,6 +107,10 @@ class Run:
         part.replace(path)
         part.with_suffix(".json").replace(path.with_suffix(".json"))
         return path
+
+    def close(self) -> None:
+        """Let the other processes go; it cannot train any more."""
+        self._crew.close()
 
     def train(self, tell: Told, limit: float | None = None) -> bool:
         """Learn to the end, or for some seconds; answers whether the end was reached."""
@@ -142,6 +159,12 @@ class Run:
         file.unlink()
         file.with_suffix(".json").unlink()
         return found
+
+
+def refuse_old(folder: Path) -> None:
+    """A ValueError if a folder holds a run of any kind that could be gone on with."""
+    if checkpoints(folder / "checkpoints") or (folder / SB3_FILE).exists():
+        raise ValueError(f"{folder} holds a run already: go on with --resume {folder}, or name another --out")
 
 
 def win_rate(game: str, agent: str, others: str, players: int, deals: int, workers: int = 1) -> Estimate:

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from agents.network import Shape
+from agents.network import MOST_LAYERS, MOST_WIDTH, Shape
 from olb_env.core.game import find
 from training.learning.tables import Kind
 
@@ -71,8 +71,19 @@ class Settings:
             raise ValueError(f"insight is {self.insight}: expected 0 or 1")
         if self.taught and not self.teacher:
             raise ValueError("taught without a teacher: name one")
-        if not self.hidden or min(self.hidden) < 1:
-            raise ValueError(f"hidden is {list(self.hidden)}: expected one width or more")
+        if not 1 <= len(self.hidden) <= MOST_LAYERS or not 1 <= min(self.hidden) <= max(self.hidden) <= MOST_WIDTH:
+            most = f"at most {MOST_LAYERS}, each at most {MOST_WIDTH}"
+            raise ValueError(f"hidden is {list(self.hidden)}: expected one width or more, {most}")
+        for field in dataclasses.fields(self):
+            numbers = getattr(self, field.name)
+            for number in numbers if isinstance(numbers, tuple) else (numbers,):
+                if isinstance(number, float) and not 0 <= number < float("inf"):
+                    raise ValueError(f"{field.name} is {number}: expected a number from 0 on")
+        if not 0 <= self.seed < 2**53:
+            raise ValueError(f"seed is {self.seed}: expected from 0 to 2**53 - 1")
+        for option in self.options:
+            if option.partition("=")[0] not in game.command_options:
+                raise ValueError(f"option {option!r}: expected NAME=VALUE, of {', '.join(game.command_options)}")
 
     def shape(self) -> Shape:
         """Of the network."""
@@ -90,12 +101,9 @@ class Settings:
 
     @classmethod
     def read(cls, told: dict[str, Any]) -> Settings:
-        """As `dataclasses.asdict` and JSON left them."""
+        """As `dataclasses.asdict` and JSON left them: all of them, and no others."""
         known = {field.name for field in dataclasses.fields(cls)}
-        return cls(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in told.items()
-                if name in known
-            }
-        )
+        if set(told) != known:
+            differing = ", ".join(sorted(set(told) ^ known))
+            raise ValueError(f"the run was begun with other settings than there are now ({differing}): begin anew")
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items()})

@@ -28,12 +28,11 @@ from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
 from training.arena.statistics import Estimate
 from training.learning.checkpoint import write_whole
-from training.learning.run import JUDGES, win_rate
+from training.learning.run import JUDGES, SB3_FILE, refuse_old, win_rate
 from training.learning.settings import Settings
 
 PAST_SHARE = 0.5  # of rollouts, once there are past selves
 EVALUATION_DEALS = 100
-MODEL = "sb3.zip"
 
 
 class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are partial
@@ -150,8 +149,7 @@ class Sb3Run:
     def begin(cls, folder: Path, settings: Settings, players: int) -> Sb3Run:
         """A new run in an empty folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        if (folder / MODEL).exists():
-            raise ValueError(f"{folder} holds a run already: go on with --resume {folder}, or name another --out")
+        refuse_old(folder)
         run = cls(folder, settings, players)
         told = {"algo": "sb3", "players": players, **asdict(settings)}
         write_whole(folder / "settings.json", (json.dumps(told, indent=2) + "\n").encode())
@@ -163,10 +161,12 @@ class Sb3Run:
         """Go on with one's own run; its past selves begin anew."""
         told = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
         try:
-            model = MaskablePPO.load(folder / MODEL)
+            model = MaskablePPO.load(folder / SB3_FILE)
         except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
-            raise ValueError(f"{folder / MODEL} is damaged, or no file of stable-baselines3: {error}") from None
-        return cls(folder, Settings.read(told), told["players"], model)
+            raise ValueError(f"{folder / SB3_FILE} is damaged, or no file of stable-baselines3: {error}") from None
+        players = told.pop("players")
+        del told["algo"]
+        return cls(folder, Settings.read(told), players, model)
 
     def network(self) -> Network:
         """What was learned so far."""
@@ -174,9 +174,9 @@ class Sb3Run:
 
     def keep(self) -> None:
         """Write SB3's file and the network, whole or not at all."""
-        part = self.folder / f"part.{MODEL}"
+        part = self.folder / f"part.{SB3_FILE}"
         self.model.save(part)
-        part.replace(self.folder / MODEL)
+        part.replace(self.folder / SB3_FILE)
         self.network().save(self.folder / "network.safetensors", {"algo": "sb3", "decisions": self.model.num_timesteps})
 
     def evaluate(self) -> None:
