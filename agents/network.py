@@ -18,7 +18,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from agents.verbs import insight_rows, insight_size
+from agents.verbs import insight_size, tell_all
 from olb_env.core.game import Game, States, find
 
 Floats = npt.NDArray[np.float32]
@@ -99,9 +99,10 @@ def told(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[
     """What a network of this shape is told of some decisions [N, D + I]."""
     if not shape.insight:
         return observations
-    insight = np.empty((len(states), shape.insight), np.float32)
-    insight_rows(states, seats, insight)
-    return np.concatenate([observations, insight], axis=1)
+    whole = np.empty((len(states), shape.inputs), np.float32)
+    whole[:, : shape.observation] = observations
+    tell_all(find(shape.game), states, seats, whole)
+    return whole
 
 
 def load_network(path: Path) -> Network:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from agents.thinking import Thinker, appraise, prefer, room_for
-from agents.verbs import mind_of, outcome, room
+from agents.verbs import adviser_of, outcome, room
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import Game, State
 from olb_env.core.rng import DRAWS, mix, stream
@@ -230,10 +230,7 @@ class SearchAgent:
         """How often each action was tried, and what it earned in all."""
         game = view.game
         tree = self._room_for(game)
-        thinker = self._thinker
-        if thinker is None:
-            mind = mind_of(game.name)
-            thinker = np.zeros((1, 1)) if mind is None else mind.styles["planner"]
+        thinker = adviser_of(game.name) if self._thinker is None else self._thinker
         state = view.clone()
         out = np.zeros(game.seats(state[0]))
         thinking = *tree.parts, *room(game), room_for(game, thinker), out

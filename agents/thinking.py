@@ -1,7 +1,8 @@
 """What search asks at a node, and who answers: a game's mind with a style, or a trained network.
 
 `prefer` says how promising each legal action looks, `appraise` how well the game should end for every seat. Compiled
-search picks the answer by the type of the thinker: a style is an array, a network a pair of its weights and its sizes.
+search picks the answer by the type of the thinker: a style is an array, a network a tuple of its weights, its sizes and
+the style that advises it.
 """
 
 from __future__ import annotations
@@ -15,21 +16,24 @@ from numba import types
 from numba.extending import overload
 
 from agents.network import EPSILON, Network
-from agents.verbs import playout, weigh, write_insight
+from agents.verbs import adviser_of, playout, tell, weigh
 from olb_env.core.compiling import rule
 from olb_env.core.game import Game, State
 from olb_env.core.verbs import observe
 
 TEMPERATURE = 2.0  # how much better an action must look to a style to be much likelier
 
-Thinker = Any  # a style [..., W], or (weights, sizes) of a network
+Thinker = Any  # a style [..., W], or (weights, sizes, adviser) of a network
 
 
-def thinker_of(network: Network) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """A network as search takes it: all weights in one row; widths of layers, of the observation and of the actions."""
+def thinker_of(network: Network) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """A network as search takes it: all weights in one row; widths of layers, of the observation and of the actions;
+    the style that advises it.
+    """
     shape = network.shape
     sizes = [shape.inputs, *shape.hidden, shape.actions + shape.seats, shape.observation, shape.actions]
-    return np.concatenate([weight.ravel() for weight in network.weights.values()]), np.array(sizes)
+    weights = np.concatenate([weight.ravel() for weight in network.weights.values()])
+    return weights, np.array(sizes), adviser_of(shape.game)
 
 
 def room_for(game: Game, thinker: Thinker) -> npt.NDArray[np.float32]:
@@ -39,12 +43,13 @@ def room_for(game: Game, thinker: Thinker) -> npt.NDArray[np.float32]:
 
 
 @rule
-def ask_network(state: State, seat: int, weights: Any, sizes: Any, layers: Any) -> int:
+def ask_network(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> int:
     """What a network says to what a seat sees; answers the row of `layers` that it stands in."""
+    weights, sizes, adviser = thinker
     told, count = sizes[sizes.shape[0] - 2], sizes.shape[0] - 3
     observe(state, seat, layers[2, :told])
     if sizes[0] > told:
-        write_insight(state, seat, layers[2, told : sizes[0]])
+        tell(state, seat, sizes[sizes.shape[0] - 1], adviser, scratch, numbers, layers[2, told : sizes[0]])
     at, x = 0, 2
     for layer in range(count):
         wide, size = sizes[layer], sizes[layer + 1]
@@ -101,8 +106,8 @@ def appraise_by_style(
 @rule
 def prefer_by_network(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> None:
     """By the network's preferences; what it expects for the seats is left behind them."""
-    weights, sizes = thinker
-    row = ask_network(state, seat, weights, sizes, layers)
+    sizes = thinker[1]
+    row = ask_network(state, seat, thinker, scratch, numbers, layers)
     for i in range(sizes[sizes.shape[0] - 3]):
         numbers[0, i] = layers[row, i]
 

@@ -6,6 +6,7 @@ scripted agents.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,8 @@ from olb_env.core.rewards import RANK, WIN, write_rewards
 from olb_env.core.rng import advance
 from olb_env.core.verbs import actor, apply, legal, random_action, returns
 
+ADVISER = "planner"  # the style that networks and search are told of, which every mind has
+LEAST_ADVICE, ADVICE_UNIT = 0.2, 3.0  # what the worst legal action is told as, and how quickly worse ones fall to it
 SCRATCH_GAMES, SCRATCH_ROWS, SCRATCH_NUMBERS = 6, 4, 64  # room to think in: games, and rows of numbers
 
 
@@ -36,6 +39,11 @@ class Mind:
     # (state, seat, out): numbers [insight] that follow from what the seat knows, for networks beside the observation
     insight: int
     write_insight: Callable[[State, int, Any], None]
+
+    @property
+    def adviser(self) -> npt.NDArray[np.float64]:
+        """The style that networks and search listen to."""
+        return self.styles[ADVISER]
 
 
 _minds: dict[str, Mind] = {}
@@ -133,17 +141,56 @@ def _write_insight(state: Any, seat: Any, out: Any) -> Any:
     return lambda state, seat, out: own(state, seat, out)
 
 
+@rule
+def write_advice(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
+    """How each action [A] looks to a style: 1 the best, the others less by how much worse they are, 0 if not legal."""
+    mask = np.zeros(out.shape[0], np.int8)
+    legal(state, mask)
+    weigh(state, seat, style, scratch, numbers)
+    best = -1e300
+    for action in range(out.shape[0]):
+        if mask[action]:
+            best = max(best, numbers[0, action])
+    for action in range(out.shape[0]):
+        out[action] = 0
+        if mask[action]:
+            out[action] = LEAST_ADVICE + (1 - LEAST_ADVICE) * math.exp((numbers[0, action] - best) / ADVICE_UNIT)
+
+
+@rule
+def tell(state: State, seat: int, actions: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
+    """All that a network is told beside the observation: the mind's insight, then the advice of a style."""
+    insight = out.shape[0] - actions
+    write_insight(state, seat, out[:insight])
+    write_advice(state, seat, style, scratch, numbers, out[insight:])
+
+
 @kernel
-def insight_rows(states: Any, seats: Any, out: Any) -> None:
-    """What follows from what a seat knows in every game [N], into `out` [N, I]."""
+def tell_rows(
+    states: Any, seats: Any, actions: int, style: Any, scratch: Any, numbers: Any, out: Any, first: int
+) -> None:
+    """The same in every game [N], into `out` [N, first + I]."""
     for row in range(states.shape[0]):
-        write_insight(states[row], seats[row], out[row])
+        tell(states[row], seats[row], actions, style, scratch, numbers, out[row, first:])
+
+
+def tell_all(game: registry.Game, states: registry.States, seats: Any, out: npt.NDArray[np.float32]) -> None:
+    """What networks are told of decisions beside the observation, into the last columns of `out` [N, D + I]."""
+    first = out.shape[1] - insight_size(game.name)
+    scratch, numbers, _ = room(game)
+    tell_rows(states, seats, len(game.actions), adviser_of(game.name), scratch, numbers, out, first)
 
 
 def insight_size(game: str) -> int:
     """How many numbers that is."""
     mind = mind_of(game)
-    return 0 if mind is None else mind.insight
+    return 0 if mind is None else mind.insight + len(registry.find(game).actions)
+
+
+def adviser_of(game: str) -> npt.NDArray[np.float64]:
+    """The style that networks and search listen to; a blank one if nobody has thought about the game."""
+    mind = mind_of(game)
+    return np.zeros((1, 1)) if mind is None else mind.adviser
 
 
 @rule

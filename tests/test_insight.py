@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from agents.old_london_bridge.insight import INSIGHT
-from agents.verbs import insight_rows, insight_size
+from agents.verbs import LEAST_ADVICE, insight_size, tell_all
 from olb_env.core import batch
 from olb_env.old_london_bridge import ACTIONS, GAME, OBSERVATION
 from olb_env.old_london_bridge.components import HAND_SIZE, KINDS
-from olb_env.playing import Views
+from olb_env.playing import Views, decide, make_agent
 
 
 def read(layout: Any, numbers: Any) -> dict[str, list[int]]:
@@ -26,11 +26,17 @@ def read(layout: Any, numbers: Any) -> dict[str, list[int]]:
 def look(state: Any, seat: int) -> dict[str, list[int]]:
     """Observation and insight of one seat."""
     seats, observation = np.array([seat]), np.empty((1, OBSERVATION.size), np.float32)
-    insight = np.full((1, INSIGHT.size), np.nan, np.float32)
+    insight = tell(state, seat)[: INSIGHT.size]
     batch.observe_rows(state, seats, observation)
-    insight_rows(state, seats, insight)
     assert (insight <= INSIGHT.highest()).all()
-    return read(OBSERVATION, observation[0]) | read(INSIGHT, insight[0])
+    return read(OBSERVATION, observation[0]) | read(INSIGHT, insight)
+
+
+def tell(state: Any, seat: int) -> Any:
+    """All that a network is told of one decision beside the observation."""
+    out = np.full((1, insight_size(GAME.name)), np.nan, np.float32)
+    tell_all(GAME, state, np.array([seat]), out)
+    return out[0]
 
 
 def deal(seed: int, **options: Any) -> Any:
@@ -107,17 +113,32 @@ def test_insight_tells_nothing_hidden(memory: str) -> None:
             views = Views(GAME, state, [int(chance.integers(2**63))])
             if memory == "table":
                 views.states["seats"]["hand"][0, (seat + 1) % 3] = 0
-            played, redrawn = np.empty((2, 1, INSIGHT.size), np.float32)
-            insight_rows(state, np.array([seat]), played)
-            insight_rows(views.states, np.array([seat]), redrawn)
-            known = np.ones(INSIGHT.size, np.bool_)
+            played, redrawn = tell(state, seat), tell(views.states, seat)
+            known = np.ones(len(played), np.bool_)
+            if memory == "table":
+                known[INSIGHT.size :] = False  # advisers remember all that was ever public, as scripted players do
             if memory == "table" and state["scoring"][0, 2] == HAND_SIZE:
                 for name in ("own", "next1", "next2"):
                     known[INSIGHT[f"{name}.areas"].start + 2] = False  # the size of hands is public
-            assert (played[0, known] == redrawn[0, known]).all()
+            assert (played[known] == redrawn[known]).all()
             step(state, chance)
 
 
 def test_a_game_without_a_mind_has_none() -> None:
     assert insight_size("pebbles") == 0
-    assert insight_size(GAME.name) == INSIGHT.size
+    assert insight_size(GAME.name) == INSIGHT.size + len(ACTIONS)
+
+
+def test_advice_is_what_the_planner_would_do() -> None:
+    """The best action is told as 1, other legal ones as less, and what is not legal as 0."""
+    planner, chance = make_agent("planner"), np.random.default_rng(5)
+    for seed in range(4):
+        state = deal(seed, num_players=4, scoring="random")
+        while (seat := actor(state)) >= 0:
+            views = Views(GAME, state, [seed])
+            advice = tell(state, seat)[INSIGHT.size :]
+            assert (advice[views.masks[0] == 0] == 0).all()
+            assert (advice[views.masks[0] == 1] >= np.float32(LEAST_ADVICE)).all()
+            assert advice.max() == 1
+            assert advice.argmax() == decide(planner, "planner", views)[0]
+            step(state, chance)

@@ -67,9 +67,9 @@ def test_search_hears_what_numpy_computes(insight: bool) -> None:
     preferences, values = network(told(network.shape, views.observations, views.states, views.seats))
     for row, state in enumerate(views.states):
         seat = int(views.seats[row])
-        at = ask_network(state, seat, *thinker, layers)
-        np.testing.assert_allclose(layers[at, : len(GAME.actions)], preferences[row], atol=1e-4)
         scratch, numbers, _ = room(GAME)
+        at = ask_network(state, seat, thinker, scratch, numbers, layers)
+        np.testing.assert_allclose(layers[at, : len(GAME.actions)], preferences[row], atol=1e-4)
         out = np.zeros(3)
         appraise_by_network(state, seat, False, thinker, 0, scratch, numbers, layers, out)
         np.testing.assert_allclose([out[(seat + on) % 3] for on in range(3)], values[row, :3], atol=1e-4)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.network import Shape
-from agents.verbs import insight_rows
+from agents.verbs import tell_all
 from olb_env.core.game import find
 from olb_env.envs.selfplay import SelfPlay, Turn
 from olb_env.playing import Views
@@ -69,9 +69,7 @@ class Hall:
         if self._shape.insight:
             every = np.arange(len(turn.seat))
             views = self.batches[number].views(every, every.astype(np.uint64))
-            insight = np.empty((len(every), self._shape.insight), np.float32)
-            insight_rows(views.states, turn.seat, insight)
-            self.observation[rows, self._shape.observation :] = insight
+            tell_all(self.game, views.states, turn.seat, self.observation[rows])
         self.over[rows] = turn.over
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:
