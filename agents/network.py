@@ -70,8 +70,11 @@ class Shape:
 class Network:
     """Weights, and what they say to an observation."""
 
-    def __init__(self, shape: Shape, weights: Mapping[str, npt.NDArray[Any]]) -> None:
+    def __init__(
+        self, shape: Shape, weights: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any] | None = None
+    ) -> None:
         self.shape = shape
+        self.about = dict(about or {})  # what else is worth knowing about it
         self.weights = {name: np.ascontiguousarray(weights[name], np.float32) for name in shape.tensors()}
 
     def __call__(self, observations: Floats) -> tuple[Floats, Floats]:
@@ -91,7 +94,7 @@ class Network:
     def save(self, path: Path, about: Mapping[str, Any] | None = None) -> None:
         """Write the weights, and beside them what they are for and what else is worth knowing about them."""
         save_file(self.weights, path)
-        told = {"format": FORMAT, **asdict(self.shape), "about": dict(about or {})}
+        told = {"format": FORMAT, **asdict(self.shape), "about": self.about | dict(about or {})}
         path.with_suffix(".json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 
@@ -128,7 +131,8 @@ def load_network(path: Path) -> Network:
     for name, weight in weights.items():
         if weight.dtype != np.float32 or not np.isfinite(weight).all():
             raise NetworkError(f"{path}: {name} is not made of finite 32-bit numbers")
-    return Network(shape, weights)
+    about = told.get("about", {})
+    return Network(shape, weights, about if isinstance(about, dict) else {})
 
 
 def _read_shape(told: Any, file: Path) -> Shape:

@@ -373,7 +373,7 @@ def test_training_is_measured_beside_single_environments(
     monkeypatch.setattr("training.learning.measuring.PRESETS", {"quick": small})
     assert main(["bench", "--train", "--seconds", "0.01", "--json", "-"]) == 0
     figures = json.loads(capsys.readouterr().out)["decisions_per_second"]
-    assert len(figures) == 3
+    assert len(figures) == 4
     assert min(figures.values()) > 0
 
 

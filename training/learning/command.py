@@ -17,38 +17,10 @@ from olb_env.playing import AgentError
 HELP = "Train a network by self-play; ends with an arena table. A run can be stopped at any time and gone on with."
 EXAMPLE = "olb train --preset quick --out runs/first\n  olb train --resume runs/first"
 
-STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener")
-LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES}
-PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"decisions": 12_000_000, **LEAGUE, "teacher": "planner", "taught": 1_500_000},
-    "champion": {
-        "decisions": 90_000_000,
-        **LEAGUE,
-        "teacher": "planner",
-        "taught": 2_000_000,
-        "tables": (448, 128, 448),
-        "rate": 1.2e-3,
-        "entropy": (0.02, 0.003),
-        "self_share": 0.7,
-        "past_share": 0.2,
-        "snapshot_every": 40,
-        "checkpoint_every": 40,
-        "evaluate_every": 120,
-    },
-}
-EXPLOIT: dict[str, Any] = {"decisions": 30_000_000, "self_share": 0.0, "past_share": 0.0, "rate": 3e-4}
-EXPLOIT_TABLES = 768
-SB3: dict[str, Any] = {
-    "decisions": 2_000_000,
-    "minibatch": 2048,
-    "epochs": 4,
-    "agents": ("planner", "greedy", "random"),
-}
-NOT_TYPED = ("game", "exploit")  # settings that have options of their own
-
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     """The options of `olb train`."""
+    from training.learning.presets import NOT_TYPED, PRESETS
     from training.learning.settings import Settings
 
     parser.add_argument(
@@ -118,6 +90,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
     """The settings that were typed."""
+    from training.learning.presets import NOT_TYPED
     from training.learning.settings import Settings
 
     names = [field.name for field in dataclasses.fields(Settings) if field.name not in NOT_TYPED]
@@ -126,6 +99,7 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
+    from training.learning.presets import EXPLOIT, EXPLOIT_TABLES, PRESETS, SB3
     from training.learning.settings import Settings
 
     players = options.players or game.players[0]

@@ -56,8 +56,6 @@ class Learner:
         self.game = find(settings.game)
         self.shape = settings.shape()
         self.model = Model(self.shape)
-        if settings.start:
-            self.model.take(network_for(settings.start, self.shape))
         self._optimiser = torch.optim.Adam(self.model.parameters(), lr=settings.rate, eps=1e-5, fused=True)
         self.league = League(len(settings.agents), settings.past, self.shape)
         self.league.add(self.network())
@@ -80,6 +78,12 @@ class Learner:
     def network(self) -> Network:
         """What was learned so far."""
         return self.model.to_network()
+
+    def begin_with(self, network: Network) -> None:
+        """Be what another network is, and have it as the first past self."""
+        self.model.take(network)
+        self.league.taken = 0
+        self.league.add(network)
 
     def iterate(self) -> Report:
         """Play, look back, learn."""

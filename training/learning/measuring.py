@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,8 @@ import pettingzoo
 
 from olb_env.core.game import Game
 from olb_env.envs.common import pettingzoo_id
-from training.learning.command import PRESETS
 from training.learning.crew import Crew
+from training.learning.presets import PRESETS
 from training.learning.settings import Settings
 from training.learning.tables import Hall
 
@@ -52,24 +53,22 @@ class SingleTables(Hall):
 
 
 def measure(game: Game, seconds: float) -> dict[str, float]:
-    """Decisions per second, end to end with learning: on the native batch, and through single environments."""
+    """Decisions per second, end to end with learning: on the native batch, and through PettingZoo.
+
+    The last three are of the same learner at tables of the smallest size, where all seats learn from the observation
+    alone, which is what every environment can do; it learns from equally many decisions at once.
+    """
     quick = {**PRESETS["quick"], "game": game.name, "teacher": "", "taught": 0}  # what most of a run is
-    alike = Settings(
-        **{
-            **quick,
-            "agents": (),
-            "options": (),
-            "self_share": 1.0,
-            "past_share": 0.0,
-            "teacher": "",
-            "taught": 0,
-            "insight": 0,
-        }
-    )  # what single environments can do
+    full = Settings(**quick)
+    only = {"agents": (), "options": (), "self_share": 1.0, "past_share": 0.0, "insight": 0}
+    count, smallest = sum(full.tables), [0] * (len(full.tables) - 1)
+    alike = Settings(**{**quick, **only, "tables": (count, *smallest)})
+    one_each = replace(alike, tables=(full.workers, *smallest), steps=full.steps * count // full.workers)
     return {
-        "training, quick preset": _speed(Crew(Settings(**quick)), seconds),
+        "training, quick preset": _speed(Crew(full), seconds),
         "training, all seats learn": _speed(Crew(alike), seconds),
-        "the same through single environments": _speed(Crew(alike, SingleTables), seconds),
+        "the same, many PettingZoo environments asked at once": _speed(Crew(alike, SingleTables), seconds),
+        "the same, single PettingZoo environments": _speed(Crew(one_each, SingleTables), seconds),
     }
 
 

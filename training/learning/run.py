@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ from training.arena.statistics import Estimate
 from training.arena.tournament import Tournament
 from training.learning.checkpoint import CheckpointError, checkpoints, newest_good, write_checkpoint, write_whole
 from training.learning.crew import Crew
-from training.learning.learner import Learner, Report
+from training.learning.learner import Learner, Report, network_for
+from training.learning.presets import command_of
 from training.learning.settings import Settings
 
 SB3_FILE = "sb3.zip"  # what a run of stable-baselines3 is gone on with from
@@ -36,10 +37,11 @@ Told = Callable[[Report, float, dict[str, Estimate]], None]
 class Run:
     """A learner and its folder."""
 
-    def __init__(self, folder: Path, crew: Crew, seconds: float = 0.0) -> None:
+    def __init__(self, folder: Path, crew: Crew, seconds: float, before: list[dict[str, Any]]) -> None:
         self.folder = folder
         self._crew = crew
         self.seconds = seconds  # spent so far, all sittings together
+        self._before = before  # how the network came to be that it began with, stage by stage
         self.rates: dict[str, Estimate] = {}  # the last evaluation
 
     @property
@@ -52,10 +54,13 @@ class Run:
         """A new run in an empty folder."""
         folder.mkdir(parents=True, exist_ok=True)
         refuse_old(folder)
+        first = network_for(settings.start, settings.shape()) if settings.start else None
         crew = Crew(settings)
+        if first is not None:
+            crew.together("begin_with", first)
         write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
-        run = cls(folder, crew)
+        run = cls(folder, crew, 0.0, [] if first is None else first.about.get("stages", []))
         run.keep()
         return run
 
@@ -67,9 +72,9 @@ class Run:
         settings = Settings.read(about["settings"])
         if about["game"] != [settings.game, find(settings.game).version]:
             raise CheckpointError(f"{file} is of {about['game']}, whose rules have changed since: begin anew")
-        crew = Crew(replace(settings, start=""))  # what it began with is long in the checkpoint
+        crew = Crew(settings)
         crew.restore(arrays)
-        run = cls(folder, crew, about["seconds"])
+        run = cls(folder, crew, about["seconds"], about["before"])
         run.rates = {name: Estimate(**rate) for name, rate in about["rates"].items()}
         run._cut_metrics()
         return run
@@ -94,6 +99,7 @@ class Run:
             "settings": asdict(learner.settings),
             "game": [learner.game.name, learner.game.version],
             "seconds": self.seconds,
+            "before": self._before,
             "rates": {name: asdict(rate) for name, rate in self.rates.items()},
         }
         write_checkpoint(self.folder / "checkpoints", learner.iteration, self._crew.save(), about)
@@ -101,7 +107,12 @@ class Run:
 
     def export(self, path: Path) -> Path:
         """Write the network for playing."""
-        about = {"decisions": self.learner.decisions, "minutes": round(self.seconds / 60, 1)}
+        stage = {
+            "command": command_of(self.learner.settings),
+            "decisions": self.learner.decisions,
+            "minutes": round(self.seconds / 60, 1),
+        }
+        about = {"stages": [*self._before, stage]}
         part = path.with_name(f"part.{path.name}")
         self.learner.network().save(part, about)
         part.replace(path)

@@ -26,7 +26,8 @@ class Settings:
     hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
     insight: int = setting(1, "1: it is told what the game's mind sees at once, 0: the observation alone")
     tables: tuple[int, ...] = setting((640, 128, 256), "how many tables of each size the game can be played at")
-    options: tuple[str, ...] = setting((), "options of the game at half of the tables, as NAME=VALUE")
+    options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE")
+    options_share: float = setting(0.5, "of tables with these options")
     steps: int = setting(64, "decisions at each table before learning from them")
     epochs: int = setting(3, "passes over what was collected")
     minibatch: int = setting(4096, "decisions learned from at once")
@@ -59,6 +60,8 @@ class Settings:
             raise ValueError(f"tables are {list(self.tables)}: expected how many of {sizes} players each")
         if len(self.entropy) != 2:
             raise ValueError(f"entropy is {list(self.entropy)}: expected two weights, at first and at last")
+        if self.options_share > 1:
+            raise ValueError(f"options_share is {self.options_share}: expected at most 1, which is all tables")
         if not 0 <= self.self_share <= 1 or not 0 <= self.past_share <= 1 - self.self_share + 1e-9:
             raise ValueError("self_share and past_share are parts of all tables: expected at most 1 together")
         for name in ("decisions", "steps", "epochs", "minibatch", "past", "snapshot_every", "workers",
@@ -95,8 +98,8 @@ class Settings:
         changed = {name: game.parse_option(name, text) for name, _, text in (o.partition("=") for o in self.options)}
         found = []
         for players, count in zip(game.players, self.tables, strict=True):
-            plain = count - count // 2 if changed else count
-            found += [Kind(players, plain, {}), Kind(players, count - plain, changed)]
+            other = int(count * self.options_share) if changed else 0
+            found += [Kind(players, count - other, {}), Kind(players, other, changed)]
         return [kind for kind in found if kind.count]
 
     @classmethod

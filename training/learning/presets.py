@@ -1,0 +1,54 @@
+"""Settings that go together, by name; and back: the command that gives some settings."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from typing import Any
+
+from training.learning.settings import Settings
+
+STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener")
+LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES, "teacher": "planner"}
+PRESETS: dict[str, dict[str, Any]] = {
+    "quick": {"decisions": 12_000_000, **LEAGUE, "taught": 500_000},
+    "champion": {
+        "decisions": 90_000_000,
+        **LEAGUE,
+        "taught": 1_000_000,
+        "options_share": 0.3,
+        "snapshot_every": 40,
+        "checkpoint_every": 40,
+        "evaluate_every": 100,
+    },
+}
+EXPLOIT: dict[str, Any] = {"decisions": 30_000_000, "self_share": 0.0, "past_share": 0.0, "rate": 3e-4}
+EXPLOIT_TABLES = 768
+SB3: dict[str, Any] = {
+    "decisions": 2_000_000,
+    "minibatch": 2048,
+    "epochs": 4,
+    "agents": ("planner", "greedy", "random"),
+}
+NOT_TYPED = ("game", "exploit")  # settings that have options of their own
+
+
+def command_of(settings: Settings) -> str:
+    """What to type for these settings: the shortest there is, but for where the run is kept."""
+    if settings.exploit:
+        begun = {f"--exploit {shlex.quote(settings.exploit)}": EXPLOIT}
+    else:
+        begun = {f"--preset {name}": preset for name, preset in PRESETS.items()}
+    told = [f"olb train --game {settings.game} {how}{_flags(settings, preset)}" for how, preset in begun.items()]
+    return min(told, key=len)
+
+
+def _flags(settings: Settings, preset: dict[str, Any]) -> str:
+    """The settings that differ from a preset, as they are typed."""
+    told = ""
+    for field in dataclasses.fields(settings):
+        value = getattr(settings, field.name)
+        if field.name not in NOT_TYPED and value != preset.get(field.name, field.default):
+            words = value if isinstance(value, tuple) else (value,)
+            told += f" --{field.name.replace('_', '-')} {shlex.join(map(str, words))}".rstrip()
+    return told
