@@ -1,0 +1,100 @@
+"""How a champion came to be is told with it, and what is told can be typed."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.network import load_network
+from olb_env.commands.olb import main
+from tests.test_learning import SMALL, quiet
+from training.learning import crowning
+from training.learning.presets import EXPLOIT, PRESETS, command_of
+from training.learning.progress import draw_curve
+from training.learning.run import Run
+from training.learning.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("training.learning.run.JUDGES", ("random",))
+    monkeypatch.setattr("training.learning.run.EVALUATION_DEALS", 4)
+
+
+def train(folder: Path, settings: Settings) -> Path:
+    run = Run.begin(folder, settings)
+    assert not run.train(quiet, limit=0.0)  # a first iteration, then in another sitting
+    assert Run.resume(folder).train(quiet)
+    draw_curve(folder)
+    return folder
+
+
+def test_a_champion_tells_all_stages_of_its_training(tmp_path: Path) -> None:
+    throne = tmp_path / "throne"
+    first = train(tmp_path / "first", SMALL)
+    champion = crowning.crown(first, throne)
+    assert champion == throne / "pebbles.safetensors"
+    start = str(champion)
+    second = train(tmp_path / "second", replace(SMALL, start=start, decisions=1500))
+    crowning.crown(second, throne)
+    stages = load_network(champion).about["stages"]
+    assert [stage["decisions"] for stage in stages] == [3000, 1600]
+    assert [stage["command"] for stage in stages] == [
+        command_of(SMALL),
+        command_of(replace(SMALL, start=start, decisions=1500)),
+    ]
+    assert all(stage["minutes"] >= 0 for stage in stages)
+    story = [json.loads(line) for line in (throne / "pebbles.metrics.jsonl").read_text("utf-8").splitlines()]
+    assert [(entry["stage"], entry["iteration"]) for entry in story] == [(1, 6), (1, 12), (1, 15), (2, 6), (2, 8)]
+    assert all(entry["rates"] for entry in story)
+    assert (throne / "pebbles.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_run_begins_with_the_network_it_is_given(tmp_path: Path) -> None:
+    first = train(tmp_path / "first", SMALL)
+    start = str(first / "network.safetensors")
+    run = Run.begin(tmp_path / "second", replace(SMALL, start=start))
+    given, taken = load_network(Path(start)).weights, run.learner.network().weights
+    assert all((given[name] == taken[name]).all() for name in given)
+    past = run.learner.league.self_of(int(run.learner.league.past[0])).to_network().weights
+    assert len(run.learner.league.past) == 1
+    assert all((given[name] == past[name]).all() for name in given)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(**PRESETS["quick"]),
+        Settings(**{**PRESETS["champion"], "start": "a file.safetensors", "entropy": (0.1, 0.01), "agents": ()}),
+        Settings(**{**EXPLOIT, "tables": (0, 0, 64), "agents": ("planner",), "exploit": "planner", "rate": 2e-3}),
+    ],
+)
+def test_the_command_of_a_run_gives_its_settings(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Any] = []
+
+    def begin(folder: Path, told: Settings) -> Run:
+        begun.append((folder, told))
+        raise ValueError("enough")
+
+    monkeypatch.setattr(Run, "begin", begin)
+    words = shlex.split(command_of(settings))
+    assert words[:2] == ["olb", "train"]
+    assert main([*words[1:], "--out", str(tmp_path / "run")]) == 2
+    assert begun == [(tmp_path / "run", settings)]
+
+
+def test_what_cannot_be_crowned_is_said_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["crowning", str(tmp_path / "nothing")])
+    assert crowning.main() == 2
+    said = capsys.readouterr().err
+    assert "cannot be crowned" in said
+    assert said.count("\n") == 1
