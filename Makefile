@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .PHONY: test train lint types contract unit coverage compare bench strength golden tables clean
+.PHONY: champion champion-strength exploiter seeds
 
 test: lint types contract unit coverage
 
@@ -56,6 +57,29 @@ strength: $(STAMP)
 		set -- $$one; $(BIN)/olb arena --agents $$1 $$2 $$2 $$2 --players 4 --until 3 --seed 1 || exit 1; done
 	for players in 2 3 4; do $(BIN)/olb arena --agents planner greedy guilds merchant chapel gate gardener hoarder \
 		--players $$players --deals 150 --seed 1 || exit 1; done
+
+# The champion that comes with the package: hours of self-play, then its network is put in its place with its story.
+champion: $(STAMP)
+	$(BIN)/olb train $(if $(wildcard runs/champion/checkpoints/*.safetensors),--resume runs/champion,--preset champion \
+		--out runs/champion)
+	$(BIN)/python -m training.learning.crowning runs/champion
+
+# How strong it is, as in the README; playing mcts:1000 takes hours.
+champion-strength: $(STAMP)
+	$(BIN)/olb arena --agents champion planner --players 2 --until 3 --seed 1
+	$(BIN)/olb arena --agents champion planner planner planner --players 4 --until 3 --seed 1
+	$(BIN)/olb arena --agents champion:64 champion --players 2 --until 3 --seed 1
+	$(BIN)/olb arena --agents champion mcts:1000 --players 2 --until 3 --seed 1
+	$(BIN)/olb arena --agents champion mcts:1000 mcts:1000 mcts:1000 --players 4 --until 3 --seed 1
+
+# How exploitable it is: a best response, about half an hour, beginning with the champion itself.
+exploiter: $(STAMP)
+	$(BIN)/olb train --exploit champion --start champion --out runs/exploiter
+
+# How much of a quick run is luck: three of them, each against the planner.
+seeds: $(STAMP)
+	for seed in 1 2 3; do $(BIN)/olb train --preset quick --seed $$seed --out runs/seed-$$seed && \
+		$(BIN)/olb arena --agents policy:runs/seed-$$seed/network.safetensors planner --until 2 --seed 1 || exit 1; done
 
 # Write the golden games and the tables of the documentation anew, after a change that is meant.
 golden: $(STAMP)

@@ -13,10 +13,12 @@ LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES, "tea
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {"decisions": 12_000_000, **LEAGUE, "taught": 500_000},
     "champion": {
-        "decisions": 90_000_000,
+        "decisions": 70_000_000,
         **LEAGUE,
         "taught": 1_000_000,
-        "options_share": 0.3,
+        "hidden": (384, 256),
+        "rate": 2.5e-3,
+        "entropy": (0.07, 0.015),
         "snapshot_every": 40,
         "checkpoint_every": 40,
         "evaluate_every": 100,
@@ -28,6 +30,8 @@ SB3: dict[str, Any] = {
     "decisions": 2_000_000,
     "minibatch": 2048,
     "epochs": 4,
+    "rate": 2e-3,
+    "entropy": (0.03, 0.005),
     "agents": ("planner", "greedy", "random"),
 }
 NOT_TYPED = ("game", "exploit")  # settings that have options of their own
