@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from agents.verbs import insight_size, tell_all
+from olb_env.core.files import write_whole
 from olb_env.core.game import Game, States, find
 
 Floats = npt.NDArray[np.float32]
@@ -75,7 +76,7 @@ class Network:
     ) -> None:
         self.shape = shape
         self.about = dict(about or {})  # what else is worth knowing about it
-        self.weights = {name: np.ascontiguousarray(weights[name], np.float32) for name in shape.tensors()}
+        self.weights = {name: np.array(weights[name], np.float32, order="C") for name in shape.tensors()}  # its own
 
     def __call__(self, observations: Floats) -> tuple[Floats, Floats]:
         """Preferences [N, A] and expected results [N, P] for observations with insight behind them [N, D + I]."""
@@ -93,9 +94,9 @@ class Network:
 
     def save(self, path: Path, about: Mapping[str, Any] | None = None) -> None:
         """Write the weights, and beside them what they are for and what else is worth knowing about them."""
-        save_file(self.weights, path)
         told = {"format": FORMAT, **asdict(self.shape), "about": self.about | dict(about or {})}
-        path.with_suffix(".json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        write_whole(path, save(self.weights))
+        write_whole(path.with_suffix(".json"), (json.dumps(told, indent=2) + "\n").encode())
 
 
 def told(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[np.int64]) -> Floats:
@@ -120,8 +121,8 @@ def load_network(path: Path) -> Network:
         raise NetworkError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise NetworkError(f"{beside} is not JSON: {error}") from None
-    except SafetensorError as error:
-        raise NetworkError(f"{path} is damaged, or no safetensors file: {error}") from None
+    except (SafetensorError, TypeError) as error:  # numpy does not know all types of number
+        raise NetworkError(f"{path} is damaged, or no safetensors file that numpy can read: {error}") from None
     shape = _read_shape(told, beside)
     expected = shape.tensors()
     found = {name: tuple(weight.shape) for name, weight in weights.items()}

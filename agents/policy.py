@@ -86,7 +86,7 @@ class Champion:
 def _by_network(network: Network, simulations: int | None) -> Agent:
     if simulations is None:
         return PolicyAgent(network)
-    return SearchAgent(simulations, thinker=thinker_of(network), explore=EXPLORE)
+    return SearchAgent(simulations, thinker=thinker_of(network), plays=network.shape.game, explore=EXPLORE)
 
 
 @functools.lru_cache(maxsize=64)

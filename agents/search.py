@@ -210,14 +210,21 @@ class SearchAgent:
         *,
         deep: bool = True,
         thinker: Thinker | None = None,  # the game's planner, if not given
+        plays: str | None = None,  # the game that the thinker is for, if for one alone
         explore: float = EXPLORE,
     ) -> None:
         self._explore = explore
+        self._plays = plays
         self._thinker = thinker
         self._simulations = simulations
         self._seconds = seconds
         self._deep = deep
         self._tree: Tree | None = None
+
+    def check(self, game: Game) -> None:
+        """A ValueError says that what guides it is for another game."""
+        if self._plays is not None and game.name != self._plays:
+            raise ValueError(f"the network plays {self._plays}, not {game.name}")
 
     def act(self, view: View) -> int:
         """Search for one decision."""
@@ -229,6 +236,7 @@ class SearchAgent:
     def search(self, view: View) -> tuple[Any, Any]:
         """How often each action was tried, and what it earned in all."""
         game = view.game
+        self.check(game)
         tree = self._room_for(game)
         thinker = adviser_of(game.name) if self._thinker is None else self._thinker
         state = view.clone()

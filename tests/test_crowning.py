@@ -48,6 +48,7 @@ def test_a_champion_tells_all_stages_of_its_training(tmp_path: Path) -> None:
         command_of(SMALL),
         command_of(replace(SMALL, start=start, decisions=1500)),
     ]
+    assert [stage["settings"]["start"] for stage in stages] == ["", start]
     assert all(stage["minutes"] >= 0 for stage in stages)
     story = [json.loads(line) for line in (throne / "pebbles.metrics.jsonl").read_text("utf-8").splitlines()]
     assert [(entry["stage"], entry["iteration"]) for entry in story] == [(1, 6), (1, 12), (1, 15), (2, 6), (2, 8)]
@@ -70,7 +71,15 @@ def test_a_run_begins_with_the_network_it_is_given(tmp_path: Path) -> None:
     "settings",
     [
         Settings(**PRESETS["quick"]),
-        Settings(**{**PRESETS["champion"], "start": "a file.safetensors", "entropy": (0.1, 0.01), "agents": ()}),
+        Settings(
+            **{
+                **PRESETS["champion"],
+                "start": "a file.safetensors",
+                "hidden": (32, 16),
+                "entropy": (0.1, 0.01),
+                "agents": (),
+            }
+        ),
         Settings(**{**EXPLOIT, "tables": (0, 0, 64), "agents": ("planner",), "exploit": "planner", "rate": 2e-3}),
     ],
 )
@@ -93,8 +102,11 @@ def test_the_command_of_a_run_gives_its_settings(
 def test_what_cannot_be_crowned_is_said_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["crowning", str(tmp_path / "nothing")])
-    assert crowning.main() == 2
-    said = capsys.readouterr().err
-    assert "cannot be crowned" in said
-    assert said.count("\n") == 1
+    Run.begin(tmp_path / "begun", SMALL)
+    for folder, why in (("nothing", "No such file"), ("begun", "its training has not ended")):
+        monkeypatch.setattr("sys.argv", ["crowning", str(tmp_path / folder)])
+        assert crowning.main() == 2
+        said = capsys.readouterr().err
+        assert "cannot be crowned" in said
+        assert why in said
+        assert said.count("\n") == 1

@@ -332,7 +332,7 @@ def test_settings_that_are_not_known_any_more_are_refused() -> None:
         Settings.read({**{name: value for name, value in told.items() if name != "rate"}, "old": 3})
 
 
-def test_metrics_torn_by_a_power_cut_come_again(kept: Path) -> None:
+def test_a_line_of_metrics_that_was_torn_is_cut_off(kept: Path) -> None:
     file = kept / "metrics.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:9]) + lines[9][:20])
@@ -364,6 +364,63 @@ def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="No space left"):
         run.keep()
     assert {file: file.read_bytes() for file in checkpoints(kept / "checkpoints")} == before
+
+
+FULL = """
+import resource, sys
+import tests.toy_game
+import training.learning.run as module
+module.JUDGES, module.EVALUATION_DEALS = ("random",), 4
+from olb_env.commands.olb import main
+from training.learning import checkpoint
+write = module.write_checkpoint
+def filling(folder, iteration, *more):
+    if iteration:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))  # as if the disk were full: writes end in the middle
+    return write(folder, iteration, *more)
+module.write_checkpoint = filling
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.compiled
+def test_a_disk_that_becomes_full_is_said_in_a_line_and_the_run_goes_on_later(tmp_path: Path) -> None:
+    words = ["train", "--game", "pebbles", "--out", str(tmp_path / "run"), "--decisions", "3000", "--tables", "12", "8",
+             "--hidden", "16", "--steps", "10", "--workers", "1", "--agents", "random", "--options", "--teacher", "",
+             "--taught", "0", "--checkpoint-every", "2"]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, *words], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert f"olb train --resume {tmp_path / 'run'} goes on from the last checkpoint" in done.stderr
+    assert not list((tmp_path / "run" / "checkpoints").glob("*.part"))
+    assert Run.resume(tmp_path / "run").learner.iteration == 0
+
+
+def test_the_network_of_a_run_that_ended_is_there_whenever_it_was_killed(kept: Path) -> None:
+    file = kept / "network.safetensors"
+    whole = file.read_bytes()
+    file.unlink()
+    Run.resume(kept)
+    assert file.read_bytes() == whole
+
+
+def test_who_goes_on_from_an_older_checkpoint_does_not_come_back_to_newer_ones(kept: Path) -> None:
+    *_, older, newest = checkpoints(kept / "checkpoints")
+    assert Run.resume(older).learner.iteration == int(older.stem)
+    assert not newest.exists()
+    assert Run.resume(kept).learner.iteration == int(older.stem)
+    moved = kept / older.name
+    older.replace(moved)
+    with pytest.raises(CheckpointError, match="does not lie in the checkpoints of a run"):
+        Run.resume(moved)
+
+
+def test_a_network_of_other_inputs_cannot_be_gone_on_with(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("training.learning.run._told", lambda shape: {"observation": -1})
+    with pytest.raises(CheckpointError, match="has changed since: begin anew"):
+        Run.resume(kept)
 
 
 def test_training_is_measured_beside_single_environments(

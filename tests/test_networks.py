@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,9 @@ def test_policies_play_alone_in_batches_and_with_search(saved: Path) -> None:
     policy = make_agent(f"policy:{saved}")
     many = decide(policy, "policy", views)
     assert many.tolist() == [int(policy.act(views[index])) for index in range(len(views))]
+    for index in (0, 5):
+        once = make_agent(f"policy:{saved}:1")  # a single simulation goes where the network would
+        assert once.act(views[index]) == many[index]
     simulations = 2 if INTERPRETED else 16
     found = decide(make_agent(f"policy:{saved}:{simulations}"), "guided", Views(GAME, states[:3], range(3)))
     assert all(views.masks[row, action] for row, action in enumerate(found))
@@ -105,8 +110,37 @@ def test_what_a_policy_says_does_not_depend_on_what_is_hidden(saved: Path) -> No
 
 
 def test_a_policy_of_another_game_says_so(saved: Path) -> None:
-    with pytest.raises(ValueError, match="plays old_london_bridge, not pebbles"):
-        decide(make_agent(f"policy:{saved}"), "policy", Views(PEBBLES, deal_one(1, PEBBLES), [1]))
+    for name in (f"policy:{saved}", f"policy:{saved}:4"):
+        with pytest.raises(ValueError, match="plays old_london_bridge, not pebbles"):
+            decide(make_agent(name), "policy", Views(PEBBLES, deal_one(1, PEBBLES), [1]))
+
+
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = None  # as if it were not there
+from olb_env import old_london_bridge_v0
+from olb_env.commands.olb import main
+sys.exit(main(["record", "--games", "1", "--players", "2", "--agents", sys.argv[1], "random", "--out", sys.argv[2]]))
+"""
+
+
+@pytest.mark.compiled
+def test_a_policy_plays_without_torch(saved: Path, tmp_path: Path) -> None:
+    words = [f"policy:{saved}", str(tmp_path / "games.jsonl")]
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_TORCH, *words], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "games.jsonl").read_text(encoding="utf-8").count("\n") == 1
+
+
+def test_a_network_keeps_its_weights_to_itself() -> None:
+    network = some_network()
+    weights = {name: weight.copy() for name, weight in network.weights.items()}
+    copied = Network(network.shape, network.weights)
+    for name in weights:
+        network.weights[name] += 1
+    assert all(np.array_equal(copied.weights[name], weights[name]) for name in weights)
 
 
 class Bomb:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import math
 import os
 import sys
@@ -67,6 +68,8 @@ def points(text: str) -> float:
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Play and tell; a run that is stopped tells what there is."""
+    if importlib.util.find_spec("choix") is None:
+        raise UsageError("ratings need choix: pip install olb-env[train]")
     check_files(options)
     tournament = Tournament(
         plan=read_plan(options, game),

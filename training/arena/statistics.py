@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-import choix
 import numpy as np
 import numpy.typing as npt
 
@@ -222,6 +221,8 @@ def rate(pairs: Numbers) -> Numbers:
     In that model who comes first of two does not depend on who else is at the table, so all pairs of all rankings can
     be fitted together. Pairs of a game are not independent; intervals allow for it, since deals are resampled.
     """
+    import choix
+
     met = (pairs + pairs.T) > 0
     counted = pairs + HALF_A_WIN * met
     try:

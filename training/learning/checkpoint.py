@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,29 +13,17 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from olb_env.core.files import write_whole
+
 Arrays = dict[str, npt.NDArray[Any]]
 
-FORMAT = "olb-train 2"
+FORMAT = "olb-train 3"
 KEPT = 3
+CHECKPOINTS = "checkpoints"  # the folder of them, in that of a run
 
 
 class CheckpointError(ValueError):
     """A checkpoint that cannot be gone on from; the message says what can be done."""
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in its place at once: whatever happens, either the old one or the new one is there."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def write_checkpoint(folder: Path, iteration: int, arrays: Arrays, about: Mapping[str, Any]) -> Path:
@@ -56,28 +43,41 @@ def checkpoints(folder: Path) -> list[Path]:
     return sorted(folder.glob("[0-9]*.safetensors"))
 
 
+def set_aside_newer(path: Path) -> None:
+    """Who goes on from an older checkpoint does not come back to newer ones by chance; they are put aside."""
+    for newer in checkpoints(path.parent):
+        if newer.name > path.name:
+            newer.replace(newer.with_suffix(".aside"))
+
+
 def read_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
     """All of a checkpoint; a CheckpointError if it is damaged or something else."""
     try:
         with safe_open(path, framework="numpy") as file:
             told = file.metadata() or {}
+            _check_format(path, told)
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a mapping
     except OSError as error:
         raise CheckpointError(f"cannot read {path}: {error.strerror or error}") from None
-    except SafetensorError as error:
+    except (SafetensorError, TypeError) as error:
         raise CheckpointError(f"{path} is damaged, or no checkpoint: {error}") from None
-    if told.get("format") != FORMAT:
-        raise CheckpointError(f"{path} is no checkpoint of olb train ({FORMAT}), but {told.get('format', 'unmarked')}")
     if told.get("digest") != _digest(arrays, told.get("about", "")):
         raise CheckpointError(f"{path} is damaged: its digest differs")
     return arrays, json.loads(told["about"])
 
 
+def _check_format(path: Path, told: Mapping[str, str]) -> None:
+    if told.get("format") != FORMAT:
+        raise CheckpointError(f"{path} is no checkpoint of olb train ({FORMAT}), but {told.get('format', 'unmarked')}")
+
+
 def newest_good(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:
     """The checkpoint in a file, or the newest of a folder; if that is bad, the error names an older good one."""
     if path.is_file():
-        return path, *read_checkpoint(path)
-    found = checkpoints(path / "checkpoints")
+        if path.resolve().parent.name != CHECKPOINTS:
+            raise CheckpointError(f"{path} does not lie in the {CHECKPOINTS} of a run: put it there to go on from it")
+        return path.resolve(), *read_checkpoint(path)
+    found = checkpoints(path / CHECKPOINTS)
     if not found:
         raise CheckpointError(f"{path} holds no checkpoints: name the folder that olb train wrote")
     try:

@@ -60,9 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Train, and show what came of it."""
-    from training.learning import progress
-    from training.learning.crew import CrewError
-
+    try:
+        from training.learning import progress
+        from training.learning.crew import CrewError
+    except ImportError as error:
+        raise UsageError(f"training needs more than playing ({error}): pip install olb-env[train]") from None
     if (options.out is None) == (options.resume is None):
         raise UsageError("say where: --out DIR for a new run, or --resume DIR to go on with one")
     if options.minutes is not None and not 0 < options.minutes < 1e6:
@@ -99,6 +101,7 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
+    from training.learning.learner import network_for
     from training.learning.presets import EXPLOIT, EXPLOIT_TABLES, PRESETS, SB3
     from training.learning.settings import Settings
 
@@ -106,6 +109,9 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     if players not in game.players:
         raise UsageError(f"--players is {players}: {game.name} is for {', '.join(map(str, game.players))}")
     given, folder = {"game": game.name, **_given(options)}, Path(options.out)
+    if given.get("start") and not {"hidden", "insight"} & set(given):
+        shape = network_for(given["start"], game.name).shape
+        given |= {"hidden": shape.hidden, "insight": int(shape.insight > 0)}
     if options.algo == "sb3":
         from training.learning.with_sb3 import Sb3Run
 
@@ -119,6 +125,8 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     if options.exploit:
         if options.preset:
             raise UsageError("--exploit is a preset of its own: leave out --preset")
+        if options.agents is not None:
+            raise UsageError("--exploit names the only agent to learn against: leave out --agents")
         tables = tuple(EXPLOIT_TABLES if size == players else 0 for size in game.players)
         chosen = {**EXPLOIT, "tables": tables, "agents": (options.exploit,), **given, "exploit": options.exploit}
         return Run.begin(folder, Settings(**chosen))

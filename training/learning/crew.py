@@ -38,7 +38,9 @@ class Crew:
         processes = []
         for number in range(1, settings.workers):
             ours, theirs = FORK.Pipe()
-            process = FORK.Process(target=_serve, args=(settings, exchange, number, hall, theirs), daemon=True)
+            process = FORK.Process(
+                target=_serve, args=(settings, exchange, number, hall, os.getpid(), theirs), daemon=True
+            )
             process.start()
             theirs.close()
             threading.Thread(target=_watch, args=(process, exchange), daemon=True).start()
@@ -102,10 +104,10 @@ def _watch(process: multiprocessing.process.BaseProcess, exchange: Exchange) -> 
     exchange.give_up()
 
 
-def _serve(settings: Settings, exchange: Exchange, number: int, hall: type[Hall], pipe: Any) -> None:
+def _serve(settings: Settings, exchange: Exchange, number: int, hall: type[Hall], parent: int, pipe: Any) -> None:
     """What another process does: as it is told, while the first one is there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first one decides what it means
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    threading.Thread(target=_leave_with_parent, args=(parent,), daemon=True).start()
     exchange.become(number)
     try:
         learner = Learner(settings, exchange, number, hall)
@@ -118,9 +120,8 @@ def _serve(settings: Settings, exchange: Exchange, number: int, hall: type[Hall]
         pipe.send(CrewError(f"{type(error).__name__}: {error}"))
 
 
-def _leave_with_parent() -> None:
+def _leave_with_parent(parent: int) -> None:
     """A process that outlives the first one is of no use; whoever takes it over is another parent."""
-    parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)

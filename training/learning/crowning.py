@@ -23,7 +23,11 @@ CURVE = "curve.png"
 def crown(folder: Path, throne: Path = CHAMPIONS) -> Path:
     """The network of a finished run becomes champion; a run that began with the champion goes on with its story."""
     network = load_network(folder / "network.safetensors")
-    about = json.loads((folder / "network.json").read_text(encoding="utf-8"))["about"]
+    settings = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+    about = network.about
+    about["stages"][-1]["settings"] = settings  # whatever presets become
+    if about["stages"][-1]["decisions"] < settings["decisions"]:
+        raise ValueError("its training has not ended: go on with it first")
     throne.mkdir(exist_ok=True)
     path = throne / f"{network.shape.game}.safetensors"
     story = path.with_suffix(".metrics.jsonl")

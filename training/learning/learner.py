@@ -16,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from agents.network import Network, Shape
+from agents.network import Network
 from agents.policy import CHAMPIONS, network_at
 from olb_env.core.game import find
 from training.learning.collector import Collector, Memory
@@ -239,15 +239,11 @@ def split(kinds: Sequence[Kind], part: int, parts: int) -> list[Kind]:
     return found
 
 
-def network_for(name: str, shape: Shape) -> Network:
-    """The network to begin with, if it has the right shape."""
-    file = str(CHAMPIONS / f"{shape.game}.safetensors") if name == "champion" else name
-    network = network_at(file)
-    if network.shape != shape:
-        raise ValueError(
-            f"{name} has layers {list(network.shape.hidden)} and insight {int(network.shape.insight > 0)}: "
-            "set --hidden and --insight so"
-        )
+def network_for(name: str, game: str) -> Network:
+    """The network to begin with, if it is for this game."""
+    network = network_at(str(CHAMPIONS / f"{game}.safetensors") if name == "champion" else name)
+    if network.shape.game != game:
+        raise ValueError(f"{name} plays {network.shape.game}, not {game}")
     return network
 
 

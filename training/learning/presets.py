@@ -40,7 +40,7 @@ NOT_TYPED = ("game", "exploit")  # settings that have options of their own
 def command_of(settings: Settings) -> str:
     """What to type for these settings: the shortest there is, but for where the run is kept."""
     if settings.exploit:
-        begun = {f"--exploit {shlex.quote(settings.exploit)}": EXPLOIT}
+        begun = {f"--exploit {shlex.quote(settings.exploit)}": {**EXPLOIT, "agents": settings.agents}}
     else:
         begun = {f"--preset {name}": preset for name, preset in PRESETS.items()}
     told = [f"olb train --game {settings.game} {how}{_flags(settings, preset)}" for how, preset in begun.items()]

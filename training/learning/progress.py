@@ -13,15 +13,17 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from olb_env.core.game import Game, find
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
 from training.arena.table import cell, print_tables
 from training.arena.tournament import Tournament
 from training.learning.learner import Report
-from training.learning.run import Run, win_rate
+from training.learning.run import Run, plays, win_rate
 
 LINE_EVERY = 20.0  # seconds between lines where there is no terminal
 FINAL_DEALS, EXPLOIT_DEALS = 150, 1000
+FINAL_FIELD = ("planner", "greedy", "random")
 
 
 class Display:
@@ -77,11 +79,11 @@ def show(training: Any, limit: float | None = None) -> bool:
         finished = training.train(tell, limit)
     training.close()
     draw_curve(training.folder)
-    if finished and learner.settings.exploit:
+    if learner.settings.exploit:
         tell_gain(training)
     elif finished:
-        sizes = [size for size, count in zip(learner.game.players, learner.settings.tables, strict=True) if count]
-        final_arena(training.folder, learner.game.name, sorted({sizes[0], sizes[-1]}), learner.settings.workers)
+        sizes = learner.settings.sizes()
+        final_arena(training.folder, learner.game, sorted({sizes[0], sizes[-1]}), learner.settings.workers)
     return finished
 
 
@@ -93,7 +95,7 @@ def _show_sb3(training: Any) -> bool:
                 decisions, time.monotonic() - began, rates, {"opponent": training.opponent.name}
             )
         )
-    final_arena(training.folder, training.settings.game, [training.players], training.settings.workers)
+    final_arena(training.folder, find(training.settings.game), [training.players], training.settings.workers)
     return True
 
 
@@ -136,11 +138,13 @@ def draw_curve(folder: Path) -> None:
     figure.savefig(folder / "curve.png", dpi=110)
 
 
-def final_arena(folder: Path, game: str, sizes: list[int], workers: int) -> None:
+def final_arena(folder: Path, game: Game, sizes: list[int], workers: int) -> None:
     """The newborn against the scripted players."""
     agent = f"policy:{folder / 'network.safetensors'}"
+    others = [name for name in FINAL_FIELD if plays(name, game)]
     for players in sizes:
-        plan = Plan(game, (agent, "planner", "greedy", "random"), players, FINAL_DEALS, 1)
+        field = (agent, *others, *[others[0]] * (players - 1 - len(others)))
+        plan = Plan(game.name, field, players, FINAL_DEALS, 1)
         tournament = Tournament(plan, workers=workers)
         tournament.play()
         print_tables(plan, tournament.tally.rows(FINAL_DEALS), FINAL_DEALS)
@@ -149,7 +153,7 @@ def final_arena(folder: Path, game: str, sizes: list[int], workers: int) -> None
 def tell_gain(training: Run) -> None:
     """How much more than its share an exploiter wins."""
     settings, game = training.learner.settings, training.learner.game
-    players = next(size for size, count in zip(game.players, settings.tables, strict=True) if count)
+    players = settings.sizes()[0]
     agent = f"policy:{training.folder / 'network.safetensors'}"
     rate = win_rate(game.name, agent, settings.exploit, players, EXPLOIT_DEALS, settings.workers)
     par = 100 / players

@@ -8,6 +8,7 @@ are cut off: they come again.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -16,11 +17,21 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
-from olb_env.core.game import find
+from agents.network import Shape
+from olb_env.core.files import write_whole
+from olb_env.core.game import Game
+from olb_env.playing import make_agent
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
 from training.arena.tournament import Tournament
-from training.learning.checkpoint import CheckpointError, checkpoints, newest_good, write_checkpoint, write_whole
+from training.learning.checkpoint import (
+    CHECKPOINTS,
+    CheckpointError,
+    checkpoints,
+    newest_good,
+    set_aside_newer,
+    write_checkpoint,
+)
 from training.learning.crew import Crew
 from training.learning.learner import Learner, Report, network_for
 from training.learning.presets import command_of
@@ -54,13 +65,17 @@ class Run:
         """A new run in an empty folder."""
         folder.mkdir(parents=True, exist_ok=True)
         refuse_old(folder)
-        first = network_for(settings.start, settings.shape()) if settings.start else None
+        first = network_for(settings.start, settings.game) if settings.start else None
+        if first is not None and first.shape != settings.shape():
+            raise ValueError(
+                f"{settings.start} has other layers or insight than asked for: leave out both to take its own"
+            )
         crew = Crew(settings)
         if first is not None:
             crew.together("begin_with", first)
         write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
-        run = cls(folder, crew, 0.0, [] if first is None else first.about.get("stages", []))
+        run = cls(folder, crew, 0.0, [] if first is None else _stages(first.about))
         run.keep()
         return run
 
@@ -70,13 +85,15 @@ class Run:
         file, arrays, about = newest_good(path)
         folder = file.parent.parent
         settings = Settings.read(about["settings"])
-        if about["game"] != [settings.game, find(settings.game).version]:
-            raise CheckpointError(f"{file} is of {about['game']}, whose rules have changed since: begin anew")
+        if about["shape"] != _told(settings.shape()):
+            raise CheckpointError(f"{file}: the game, or what networks are told of it, has changed since: begin anew")
+        set_aside_newer(file)
         crew = Crew(settings)
         crew.restore(arrays)
         run = cls(folder, crew, about["seconds"], about["before"])
         run.rates = {name: Estimate(**rate) for name, rate in about["rates"].items()}
         run._cut_metrics()
+        run.export(folder / "network.safetensors")  # the checkpoint may have been the last thing that was written
         return run
 
     def _cut_metrics(self) -> None:
@@ -97,12 +114,12 @@ class Run:
         learner = self.learner
         about = {
             "settings": asdict(learner.settings),
-            "game": [learner.game.name, learner.game.version],
+            "shape": _told(learner.shape),
             "seconds": self.seconds,
             "before": self._before,
             "rates": {name: asdict(rate) for name, rate in self.rates.items()},
         }
-        write_checkpoint(self.folder / "checkpoints", learner.iteration, self._crew.save(), about)
+        write_checkpoint(self.folder / CHECKPOINTS, learner.iteration, self._crew.save(), about)
         self.export(self.folder / "network.safetensors")
 
     def export(self, path: Path) -> Path:
@@ -113,10 +130,7 @@ class Run:
             "minutes": round(self.seconds / 60, 1),
         }
         about = {"stages": [*self._before, stage]}
-        part = path.with_name(f"part.{path.name}")
-        self.learner.network().save(part, about)
-        part.replace(path)
-        part.with_suffix(".json").replace(path.with_suffix(".json"))
+        self.learner.network().save(path, about)
         return path
 
     def close(self) -> None:
@@ -126,7 +140,7 @@ class Run:
     def train(self, tell: Told, limit: float | None = None) -> bool:
         """Learn to the end, or for some seconds; answers whether the end was reached."""
         learner, settings = self.learner, self.learner.settings
-        board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=learner.iteration)
+        board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=learner.iteration + 1)
         stop_at = None if limit is None else time.monotonic() + limit
         try:
             while learner.done < 1:
@@ -139,6 +153,7 @@ class Run:
                 tell(report, self.seconds, self.rates)
                 stopped = stop_at is not None and time.monotonic() >= stop_at
                 if learner.iteration % settings.checkpoint_every == 0 or learner.done >= 1 or stopped:
+                    board.flush()
                     self.keep()
                 if stopped:
                     return False
@@ -154,18 +169,24 @@ class Run:
                 board.add_scalar(f"wins/{name}", rate.value, report.iteration)
         with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(told) + "\n")
+            file.flush()
+            os.fsync(file.fileno())  # no checkpoint is newer than the metrics
         for name in ("policy_loss", "value_loss", "entropy", "divergence", "clipped", "explained"):
             board.add_scalar(f"learning/{name}", getattr(report, name), report.iteration)
         for name, utility in report.utility.items():
             board.add_scalar(f"utility/{name}", utility, report.iteration)
 
     def evaluate(self) -> dict[str, Estimate]:
-        """Win rates of the network as it is: against one judge, and against a table full of it."""
+        """Win rates of the network as it is: against one judge, and against a table full of it.
+
+        A run that is to beat one agent is judged by that agent, at the tables where it learns.
+        """
         file = self.export(self.folder / f"evaluated-{self.learner.iteration:06d}.safetensors")  # a name is loaded once
-        game = self.learner.game
+        game, settings = self.learner.game, self.learner.settings
+        sizes = sorted({settings.sizes()[0], settings.sizes()[-1]})
         found = {}
-        for judge in JUDGES:
-            for players in (game.players[0], game.players[-1]):
+        for judge in [settings.exploit] if settings.exploit else judges_of(game):
+            for players in sizes:
                 found[f"{judge} {players}p"] = win_rate(game.name, f"policy:{file}", judge, players, EVALUATION_DEALS)
         file.unlink()
         file.with_suffix(".json").unlink()
@@ -174,8 +195,34 @@ class Run:
 
 def refuse_old(folder: Path) -> None:
     """A ValueError if a folder holds a run of any kind that could be gone on with."""
-    if checkpoints(folder / "checkpoints") or (folder / SB3_FILE).exists():
+    if checkpoints(folder / CHECKPOINTS) or (folder / SB3_FILE).exists():
         raise ValueError(f"{folder} holds a run already: go on with --resume {folder}, or name another --out")
+
+
+def judges_of(game: Game) -> list[str]:
+    """Those of the judges who play a game."""
+    return [name for name in JUDGES if plays(name, game)]
+
+
+def plays(name: str, game: Game) -> bool:
+    """Whether an agent plays a game."""
+    try:
+        getattr(make_agent(name), "check", lambda game: None)(game)
+    except ValueError:
+        return False
+    return True
+
+
+def _stages(about: dict[str, Any]) -> list[dict[str, Any]]:
+    """How a network came to be, if it tells."""
+    stages = about.get("stages")
+    return stages if isinstance(stages, list) else []
+
+
+def _told(shape: Shape) -> dict[str, Any]:
+    """As it comes back from JSON."""
+    told: dict[str, Any] = json.loads(json.dumps(asdict(shape)))
+    return told
 
 
 def win_rate(game: str, agent: str, others: str, players: int, deals: int, workers: int = 1) -> Estimate:

@@ -60,8 +60,6 @@ class Settings:
             raise ValueError(f"tables are {list(self.tables)}: expected how many of {sizes} players each")
         if len(self.entropy) != 2:
             raise ValueError(f"entropy is {list(self.entropy)}: expected two weights, at first and at last")
-        if self.options_share > 1:
-            raise ValueError(f"options_share is {self.options_share}: expected at most 1, which is all tables")
         if not 0 <= self.self_share <= 1 or not 0 <= self.past_share <= 1 - self.self_share + 1e-9:
             raise ValueError("self_share and past_share are parts of all tables: expected at most 1 together")
         for name in ("decisions", "steps", "epochs", "minibatch", "past", "snapshot_every", "workers",
@@ -82,11 +80,18 @@ class Settings:
             for number in numbers if isinstance(numbers, tuple) else (numbers,):
                 if isinstance(number, float) and not 0 <= number < float("inf"):
                     raise ValueError(f"{field.name} is {number}: expected a number from 0 on")
+        for name in ("options_share", "trust", "margin"):
+            if getattr(self, name) > 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: expected at most 1")
         if not 0 <= self.seed < 2**53:
             raise ValueError(f"seed is {self.seed}: expected from 0 to 2**53 - 1")
         for option in self.options:
             if option.partition("=")[0] not in game.command_options:
                 raise ValueError(f"option {option!r}: expected NAME=VALUE, of {', '.join(game.command_options)}")
+
+    def sizes(self) -> list[int]:
+        """The sizes of tables that there are."""
+        return [size for size, count in zip(find(self.game).players, self.tables, strict=True) if count]
 
     def shape(self) -> Shape:
         """Of the network."""

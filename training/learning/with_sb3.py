@@ -23,11 +23,11 @@ from torch import Tensor, nn
 
 from agents.network import EPSILON, Network, Shape
 from agents.policy import PolicyAgent
+from olb_env.core.files import write_whole
 from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
 from training.arena.statistics import Estimate
-from training.learning.checkpoint import write_whole
 from training.learning.run import JUDGES, SB3_FILE, refuse_old, win_rate
 from training.learning.settings import Settings
 
