@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
+import pickle
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 from agents.network import load_network
 from olb_env.commands.olb import main
+from tests.test_networks import Bomb
 from tests.toy_game import PEBBLES
+from training.learning.progress import read_metrics
 from training.learning.settings import Settings
 from training.learning.with_sb3 import Opponent, Sb3Run
 
@@ -55,6 +62,48 @@ def test_a_run_learns_with_past_selves_and_goes_on(tmp_path: Path) -> None:
     assert again.players == 3
     assert again.model.num_timesteps == run.model.num_timesteps >= 1000
     assert np.array_equal(again.network().weights["0.weight"], run.network().weights["0.weight"])
+    for before, after in zip(run.opponent.past, again.opponent.past, strict=True):
+        assert all(np.array_equal(after.network.weights[name], part) for name, part in before.network.weights.items())
+
+
+@pytest.mark.compiled
+def test_past_selves_stay_as_they_were_and_play(tmp_path: Path) -> None:
+    run = Sb3Run.begin(tmp_path / "run", SMALL, 2)
+    opponents, kept = set(), {}
+
+    def watch(*_: Any) -> None:
+        opponents.add(run.opponent.name)
+        for past in run.opponent.past:
+            weights = past.network.weights
+            first = kept.setdefault(id(past), (past, {name: part.copy() for name, part in weights.items()}))[1]
+            assert all(np.array_equal(weights[name], part) for name, part in first.items())
+
+    run.train(watch)
+    assert {"past self 1", "past self 2"} & opponents
+    assert {"random", "tests.some_agents:First"} & opponents
+    told = read_metrics(tmp_path / "run")
+    assert [entry["iteration"] for entry in told][-1] == run.rollouts == 8
+    assert all(entry["entropy"] > 0 for entry in told)
+    assert "rates" in told[-1]
+
+
+def test_going_on_with_a_hostile_file_runs_no_code(tmp_path: Path) -> None:
+    trace, folder = tmp_path / "trace", tmp_path / "run"
+    Sb3Run.begin(folder, SMALL, 2)
+    with zipfile.ZipFile(folder / "sb3.zip") as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    about = json.loads(parts["data"])
+    bomb = base64.b64encode(pickle.dumps(Bomb(trace))).decode()
+    about["policy_class"] = {":type:": "<class 'object'>", ":serialized:": bomb}
+    parts["data"] = json.dumps(about).encode()
+    with zipfile.ZipFile(folder / "sb3.zip", "w") as hostile:
+        for name, content in parts.items():
+            hostile.writestr(name, content)
+    Sb3Run.resume(folder)
+    assert not trace.exists()
+    with contextlib.suppress(Exception):
+        MaskablePPO.load(folder / "sb3.zip")
+    assert trace.exists()  # it would have gone off
 
 
 def test_opponents_change() -> None:

@@ -88,13 +88,13 @@ def show(training: Any, limit: float | None = None) -> bool:
 
 
 def _show_sb3(training: Any) -> bool:
-    began = time.monotonic()
     with Display(training.settings.decisions, training.model.num_timesteps).shown() as display:
         training.train(
             lambda decisions, rates: display.tell(
-                decisions, time.monotonic() - began, rates, {"opponent": training.opponent.name}
+                decisions, training.seconds, rates, {"opponent": training.opponent.name}
             )
         )
+    draw_curve(training.folder)
     final_arena(training.folder, find(training.settings.game), [training.players], training.settings.workers)
     return True
 

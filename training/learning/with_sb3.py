@@ -1,14 +1,16 @@
 """The same task for stable-baselines3: `MaskablePPO` on the native `VecEnv`, one seat against agents and past selves.
 
 Every rollout is played against one opponent, an agent by name or a past self. What comes out is a network like any
-other. To go on with a run, SB3's own file is read, which may run code: it is looked for only in the run's own folder.
+other. To go on with a run, only weights are read from SB3's own file: the model is made anew from the run's settings.
 """
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from agents.network import EPSILON, Network, Shape
+from agents.network import EPSILON, Network, Shape, load_network
 from agents.policy import PolicyAgent
 from olb_env.core.files import write_whole
 from olb_env.core.game import find
@@ -31,6 +33,13 @@ from training.arena.statistics import Estimate
 from training.learning.run import JUDGES, SB3_FILE, refuse_old, win_rate
 from training.learning.settings import Settings
 
+PAST = "past"  # the folder of past selves
+SB3_COUNT = "sb3.json"  # decisions and seconds so far
+# What SB3 calls what other runs write down of their learning, and its sign.
+LEARNED = {
+    "policy_loss": (1, "policy_gradient_loss"), "value_loss": (1, "value_loss"), "entropy": (-1, "entropy_loss"),
+    "divergence": (1, "approx_kl"), "clipped": (1, "clip_fraction"), "explained": (1, "explained_variance"),
+}  # fmt: skip
 PAST_SHARE = 0.5  # of rollouts, once there are past selves
 EVALUATION_DEALS = 100
 
@@ -60,6 +69,10 @@ class Opponent:
         self._chance = np.random.default_rng(seed)
         self.past: list[PolicyAgent] = []
         self.name, self._now = self._agents[0]
+
+    def remember(self, network: Network, most: int) -> None:
+        """The learner as it is joins its past selves; the oldest makes room."""
+        self.past = [*self.past, PolicyAgent(network)][-most:]
 
     def change(self) -> None:
         """Somebody else for the next rollout."""
@@ -101,20 +114,23 @@ class _Keep(BaseCallback):  # type: ignore[misc]
 
     def __init__(self, run: Sb3Run, opponent: Opponent, tell: Callable[[int, dict[str, Estimate]], None]) -> None:
         super().__init__()
-        self._run, self._opponent, self._tell, self._rollouts = run, opponent, tell, 0
+        self._run, self._opponent, self._tell = run, opponent, tell
+        self._rollouts = run.rollouts
 
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_start(self) -> None:
         settings = self._run.settings
-        if self._rollouts and self._rollouts % settings.snapshot_every == 0:
-            self._opponent.past.append(PolicyAgent(self._run.network()))
-            self._opponent.past = self._opponent.past[-settings.past :]
-        if self._rollouts and self._rollouts % settings.evaluate_every == 0:
-            self._run.evaluate()
-        if self._rollouts and self._rollouts % settings.checkpoint_every == 0:
-            self._run.keep()
+        if self._rollouts:  # what was learned from the last one
+            if self._rollouts % settings.snapshot_every == 0:
+                self._opponent.remember(self._run.network(), settings.past)
+            judged = self._rollouts % settings.evaluate_every == 0
+            if judged:
+                self._run.evaluate()
+            self._run.write_metrics(self._rollouts, self.logger.name_to_value, judged=judged)
+            if self._rollouts % settings.checkpoint_every == 0:
+                self._run.keep()
         self._opponent.change()
         self._rollouts += 1
         self._tell(self.num_timesteps, self._run.rates)
@@ -123,16 +139,15 @@ class _Keep(BaseCallback):  # type: ignore[misc]
 class Sb3Run:
     """A run of `MaskablePPO` in a folder."""
 
-    def __init__(self, folder: Path, settings: Settings, players: int, model: MaskablePPO | None = None) -> None:
+    def __init__(self, folder: Path, settings: Settings, players: int) -> None:
         self.folder, self.settings, self.players = folder, settings, players
         self.opponent = Opponent(settings.agents, settings.seed)
         game = find(settings.game)
         count = max(1, settings.tables[game.players.index(players)])
         self.env = SeatVecEnv(settings.game, count, opponents=self.opponent, seat="random", num_players=players)
         torch.set_num_threads(settings.workers)
-        if model is not None:
-            model.set_env(self.env)
-        self.model = model or MaskablePPO(
+        self._rollout = count * settings.steps  # decisions
+        self.model = MaskablePPO(
             "MlpPolicy", self.env, learning_rate=settings.rate, n_steps=settings.steps, batch_size=settings.minibatch,
             n_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.trust, clip_range=settings.clip,
             ent_coef=settings.entropy[0], vf_coef=settings.value_weight, max_grad_norm=settings.gradient,
@@ -144,6 +159,7 @@ class Sb3Run:
             },
         )  # fmt: skip
         self.rates: dict[str, Estimate] = {}
+        self._began, self._seconds = time.monotonic(), 0.0  # of this sitting, and of those before
 
     @classmethod
     def begin(cls, folder: Path, settings: Settings, players: int) -> Sb3Run:
@@ -153,31 +169,59 @@ class Sb3Run:
         run = cls(folder, settings, players)
         told = {"algo": "sb3", "players": players, **asdict(settings)}
         write_whole(folder / "settings.json", (json.dumps(told, indent=2) + "\n").encode())
+        (folder / "metrics.jsonl").write_bytes(b"")
         run.keep()
         return run
 
     @classmethod
     def resume(cls, folder: Path) -> Sb3Run:
-        """Go on with one's own run; its past selves begin anew."""
+        """Go on with a run."""
         told = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-        try:
-            model = MaskablePPO.load(folder / SB3_FILE)
-        except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
-            raise ValueError(f"{folder / SB3_FILE} is damaged, or no file of stable-baselines3: {error}") from None
         players = told.pop("players")
         del told["algo"]
-        return cls(folder, Settings.read(told), players, model)
+        run = cls(folder, Settings.read(told), players)
+        try:
+            run.model.set_parameters(folder / SB3_FILE)  # weights alone
+            run.model.num_timesteps, run._seconds = json.loads((folder / SB3_COUNT).read_text(encoding="utf-8"))
+        except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
+            raise ValueError(f"{folder / SB3_FILE} is damaged, or no file of stable-baselines3: {error}") from None
+        run.opponent.past = [PolicyAgent(load_network(file)) for file in sorted((folder / PAST).glob("*.safetensors"))]
+        return run
+
+    @property
+    def rollouts(self) -> int:
+        """Played so far."""
+        return int(self.model.num_timesteps) // self._rollout
+
+    @property
+    def seconds(self) -> float:
+        """Spent so far, all sittings together."""
+        return self._seconds + time.monotonic() - self._began
 
     def network(self) -> Network:
         """What was learned so far."""
         return to_network(self.model, self.settings.game, self.settings.hidden)
 
     def keep(self) -> None:
-        """Write SB3's file and the network, whole or not at all."""
-        part = self.folder / f"part.{SB3_FILE}"
-        self.model.save(part)
-        part.replace(self.folder / SB3_FILE)
+        """Write SB3's file, past selves and the network, each whole or not at all."""
+        (self.folder / PAST).mkdir(exist_ok=True)
+        for number, past in enumerate(self.opponent.past):
+            past.network.save(self.folder / PAST / f"{number:03d}.safetensors")
+        content = io.BytesIO()
+        self.model.save(content)
+        write_whole(self.folder / SB3_FILE, content.getvalue())
+        write_whole(self.folder / SB3_COUNT, json.dumps([self.model.num_timesteps, self.seconds]).encode())
         self.network().save(self.folder / "network.safetensors", {"algo": "sb3", "decisions": self.model.num_timesteps})
+
+    def write_metrics(self, rollouts: int, learned: Mapping[str, float], *, judged: bool) -> None:
+        """A line as other runs write them, of what SB3 says about its learning."""
+        told: dict[str, Any] = {"iteration": rollouts, "decisions": self.model.num_timesteps}
+        told |= {name: sign * float(learned.get(f"train/{theirs}", 0)) for name, (sign, theirs) in LEARNED.items()}
+        told["seconds"] = round(self.seconds, 2)
+        if judged:
+            told["rates"] = {name: asdict(rate) for name, rate in self.rates.items()}
+        with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(told) + "\n")
 
     def evaluate(self) -> None:
         """Win rates at its own size of table."""
@@ -197,4 +241,5 @@ class Sb3Run:
         if left > 0:
             self.model.learn(left, callback=_Keep(self, self.opponent, tell), reset_num_timesteps=False)
         self.evaluate()
+        self.write_metrics(self.rollouts, self.model.logger.name_to_value, judged=True)
         self.keep()
