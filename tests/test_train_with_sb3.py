@@ -32,7 +32,6 @@ SMALL = Settings(
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pebbles has no planner; evaluations and the arena at the end are short."""
-    monkeypatch.setattr("training.learning.with_sb3.JUDGES", ("random",))
     monkeypatch.setattr("training.learning.with_sb3.EVALUATION_DEALS", 3)
 
 

@@ -102,7 +102,7 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
     from training.learning.learner import network_for
-    from training.learning.presets import EXPLOIT, EXPLOIT_TABLES, PRESETS, SB3
+    from training.learning.presets import EXPLOIT, EXPLOIT_TABLES, PRESETS, SB3, SB3_USES
     from training.learning.settings import Settings
 
     players = options.players or game.players[0]
@@ -117,8 +117,8 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
 
         if options.exploit or options.preset or options.minutes:
             raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
-        if unused := sorted({"teacher", "taught", "start", "options", "insight"} & set(given)):
-            raise UsageError(f"--{unused[0]} is not for --algo sb3: leave it out")
+        if unused := sorted(set(given) - SB3_USES):
+            raise UsageError(f"--{unused[0].replace('_', '-')} is not for --algo sb3: leave it out")
         return Sb3Run.begin(folder, Settings(**{**SB3, **given}), players)
     from training.learning.run import Run
 

@@ -34,6 +34,11 @@ SB3: dict[str, Any] = {
     "entropy": (0.03, 0.005),
     "agents": ("planner", "greedy", "random"),
 }
+SB3_USES = {
+    "game", "seed", "decisions", "hidden", "tables", "steps", "epochs", "minibatch", "rate", "clip", "entropy", "trust",
+    "value_weight", "gradient", "divergence", "past", "snapshot_every", "agents", "workers", "checkpoint_every",
+    "evaluate_every",
+}  # fmt: skip
 NOT_TYPED = ("game", "exploit")  # settings that have options of their own
 
 

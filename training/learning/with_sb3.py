@@ -30,7 +30,7 @@ from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
 from training.arena.statistics import Estimate
-from training.learning.run import JUDGES, SB3_FILE, refuse_old, win_rate
+from training.learning.run import SB3_FILE, judges_of, refuse_old, win_rate
 from training.learning.settings import Settings
 
 PAST = "past"  # the folder of past selves
@@ -230,7 +230,7 @@ class Sb3Run:
         agent = f"policy:{file}"
         self.rates = {
             f"{judge} {self.players}p": win_rate(self.settings.game, agent, judge, self.players, EVALUATION_DEALS)
-            for judge in JUDGES
+            for judge in judges_of(find(self.settings.game))
         }
         file.unlink()
         file.with_suffix(".json").unlink()

@@ -1,0 +1,101 @@
+"""`olb train` from its first word to its last table, on a game that is quickly learned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from olb_env.commands.olb import main
+from tests.toy_game import PEBBLES
+from training.learning import progress
+
+WORDS = (
+    "--game", PEBBLES.name, "--decisions", "2000", "--hidden", "16", "--steps", "10", "--minibatch", "64",
+    "--workers", "1", "--checkpoint-every", "2", "--evaluate-every", "4",
+)  # fmt: skip
+PPO = (*WORDS, "--tables", "12", "8", "--agents", "random", "--options", "--teacher", "", "--taught", "0")
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("training.learning.run", "training.learning.with_sb3"):
+        monkeypatch.setattr(f"{name}.EVALUATION_DEALS", 3)
+    monkeypatch.setattr(progress, "FINAL_DEALS", 3)
+    monkeypatch.setattr(progress, "EXPLOIT_DEALS", 3)
+    monkeypatch.setattr(progress, "LINE_EVERY", 0.0)
+
+
+def check_folder(folder: Path, judges: set[str]) -> None:
+    """Everything that a run is to leave is there."""
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    told = progress.read_metrics(folder)
+    assert set(told[-1]["rates"]) == judges
+    assert {"policy_loss", "value_loss", "entropy", "explained", "decisions", "seconds"} <= set(told[0])
+    assert (folder / "network.safetensors").exists()
+    assert list((folder / "tensorboard").rglob("events.*"))
+
+
+@pytest.mark.compiled
+def test_a_run_ends_with_an_arena(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Judges that do not play the game are left out."""
+    folder = tmp_path / "run"
+    assert main(["train", *PPO, "--out", str(folder)]) == 0
+    said = capsys.readouterr()
+    check_folder(folder, {"random 2p", "random 3p"})
+    assert "pebbles, 2 players, 3 deals" in said.out
+    assert "pebbles, 3 players, 3 deals" in said.out
+    assert "planner" not in said.out
+    assert "elapsed, left 0:00:0" in said.err
+    assert "wins % against random 2p" in said.err
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    steps = [event.step for event in events.Scalars("learning/entropy")]
+    assert steps == [entry["iteration"] for entry in progress.read_metrics(folder)]
+
+
+@pytest.mark.compiled
+def test_a_run_that_is_stopped_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert main(["train", *PPO, "--out", str(folder), "--minutes", "0.00001"]) == 0
+    assert f"stopped; olb train --resume {folder} goes on" in capsys.readouterr().err
+    assert len(progress.read_metrics(folder)) == 1
+    assert main(["train", "--resume", str(folder)]) == 0
+    check_folder(folder, {"random 2p", "random 3p"})
+    assert len(progress.read_metrics(folder)) == 10
+
+
+@pytest.mark.compiled
+def test_an_exploiter_says_what_it_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    words = [*WORDS, "--tables", "0", "20", "--exploit", "random", "--players", "3", "--out", str(folder)]
+    assert main(["train", *words]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "against random (3 players, 3 deals, all seats): it gains" in said
+    assert "points over 33%" in said
+    check_folder(folder, {"random 3p"})
+
+
+@pytest.mark.compiled
+def test_stable_baselines3_leaves_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    words = [*WORDS, "--tables", "8", "4", "--agents", "random", "--algo", "sb3", "--players", "2", "--out"]
+    assert main(["train", *words, str(folder)]) == 0
+    check_folder(folder, {"random 2p"})
+    assert "pebbles, 2 players, 3 deals" in capsys.readouterr().out
+    told: Any = json.loads((folder / "network.json").read_text(encoding="utf-8"))
+    assert told["about"]["decisions"] >= 2000
+
+
+def test_an_interrupt_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("training.learning.run.Run.train", interrupted)
+    assert main(["train", *PPO, "--out", str(tmp_path / "run")]) == 130
+    assert f"interrupted; olb train --resume {tmp_path / 'run'} goes on" in capsys.readouterr().err
