@@ -14,6 +14,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from agents.network import Network, NetworkError, Shape, load_network, told
+from agents.policy import CHAMPIONS
 from agents.thinking import appraise_by_network, ask_network, room_for, thinker_of
 from agents.verbs import room
 from olb_env.core import batch
@@ -113,6 +114,31 @@ def test_a_policy_of_another_game_says_so(saved: Path) -> None:
     for name in (f"policy:{saved}", f"policy:{saved}:4"):
         with pytest.raises(ValueError, match="plays old_london_bridge, not pebbles"):
             decide(make_agent(name), "policy", Views(PEBBLES, deal_one(1, PEBBLES), [1]))
+
+
+def test_the_champion_comes_with_its_story() -> None:
+    """Weights under 5 MB, the commands that made them, every evaluation on the way; and it beats the planner."""
+    weights = CHAMPIONS / f"{GAME.name}.safetensors"
+    assert weights.stat().st_size < 5e6
+    stages = load_network(weights).about["stages"]
+    assert all(stage["command"].startswith("olb train") and stage["minutes"] > 0 for stage in stages)
+    told = [json.loads(line) for line in weights.with_suffix(".metrics.jsonl").read_text("utf-8").splitlines()]
+    assert {entry["stage"] for entry in told} == set(range(1, len(stages) + 1))
+    assert told[-1]["decisions"] == stages[-1]["decisions"]
+    assert told[-1]["rates"]["planner 2p"]["low"] > 0.6
+    assert weights.with_suffix(".png").exists()
+
+
+def test_the_champion_plays_with_and_without_search() -> None:
+    states = some_states(4, every=40)
+    views = Views(GAME, states, range(len(states)))
+    file = CHAMPIONS / f"{GAME.name}.safetensors"
+    assert (decide(make_agent("champion"), "champion", views) == decide(make_agent(f"policy:{file}"), "", views)).all()
+    few = Views(GAME, states[:2], range(2))
+    searched = decide(make_agent("champion:3"), "champion:3", few)
+    assert (searched == decide(make_agent(f"policy:{file}:3"), "", few)).all()
+    with pytest.raises(ValueError, match="there is no champion of pebbles yet"):
+        make_agent("champion").check(PEBBLES)  # type: ignore[attr-defined]
 
 
 WITHOUT_TORCH = """
