@@ -1,6 +1,6 @@
 """What follows from a position at once, for networks: what the stacks offer each seat, and what its areas would bring.
 
-All of it can be worked out from an observation, but a small network learns much faster when it need not.
+All of it can be worked out from an observation; it spares a small network finding it out.
 """
 
 from __future__ import annotations
