@@ -58,7 +58,7 @@ strength: $(STAMP)
 	for players in 2 3 4; do $(BIN)/olb arena --agents planner greedy guilds merchant chapel gate gardener hoarder \
 		--players $$players --deals 150 --seed 1 || exit 1; done
 
-# The champion that comes with the package: hours of self-play, then its network is put in its place with its story.
+# The champion that comes with the package: an hour or so of self-play, then its network is put in its place with its story.
 champion: $(STAMP)
 	$(BIN)/olb train $(if $(wildcard runs/champion/checkpoints/*.safetensors),--resume runs/champion,--preset champion \
 		--out runs/champion)

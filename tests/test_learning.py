@@ -372,7 +372,6 @@ import tests.toy_game
 import training.learning.run as module
 module.JUDGES, module.EVALUATION_DEALS = ("random",), 4
 from olb_env.commands.olb import main
-from training.learning import checkpoint
 write = module.write_checkpoint
 def filling(folder, iteration, *more):
     if iteration:

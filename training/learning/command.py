@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     parser.add_argument(
         "--preset",
         choices=sorted(PRESETS),
-        help="quick takes about ten minutes on two cores, champion hours (default: quick)",
+        help="quick takes about ten minutes on two cores, champion an hour or so (default: quick)",
     )
     parser.add_argument("--out", metavar="DIR", help="the folder of a new run")
     parser.add_argument("--resume", metavar="DIR", help="go on with the run in this folder, or from a checkpoint in it")
