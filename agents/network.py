@@ -18,7 +18,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from agents.verbs import insight_size, tell_all
+from agents.verbs import LEVELS, insight_size, tell_all
 from olb_env.core.files import write_whole
 from olb_env.core.game import Game, States, find
 
@@ -46,10 +46,15 @@ class Shape:
     hidden: tuple[int, ...]
 
     @classmethod
-    def of_game(cls, game: Game, hidden: tuple[int, ...], *, insight: bool = True) -> Shape:
-        """Of a network for a game, told what the game's mind sees or the observation alone."""
-        told = insight_size(game.name) if insight else 0
+    def of_game(cls, game: Game, hidden: tuple[int, ...], level: int = LEVELS) -> Shape:
+        """Of a network for a game, told more or less of what the game's mind sees, or the observation alone (0)."""
+        told = insight_size(game.name, level)
         return cls(game.name, game.version, game.observation.size, told, len(game.actions), max(game.players), hidden)
+
+    @property
+    def level(self) -> int:
+        """Of insight."""
+        return next(level for level in range(LEVELS + 1) if insight_size(self.game, level) == self.insight)
 
     @property
     def inputs(self) -> int:
@@ -105,7 +110,7 @@ def told(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[
         return observations
     whole = np.empty((len(states), shape.inputs), np.float32)
     whole[:, : shape.observation] = observations
-    tell_all(find(shape.game), states, seats, whole)
+    tell_all(find(shape.game), states, seats, whole, shape.observation)
     return whole
 
 
@@ -145,7 +150,8 @@ def _read_shape(told: Any, file: Path) -> Shape:
             type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden
         ):
             raise ValueError(f"hidden layers {told['hidden']!r}")
-        shape = Shape.of_game(find(told["game"]), hidden, insight=told["insight"] != 0)
+        levels = [Shape.of_game(find(told["game"]), hidden, level) for level in range(LEVELS + 1)]
+        shape = next((shape for shape in levels if shape.insight == told["insight"]), levels[-1])
         for name, value in asdict(shape).items():
             if name != "hidden" and told[name] != value:
                 raise ValueError(f"made for {name} {told[name]!r}, this is {value!r}")

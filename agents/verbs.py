@@ -24,7 +24,8 @@ from olb_env.core.verbs import actor, apply, legal, random_action, returns
 
 ADVISER = "planner"  # the style that networks and search are told of, which every mind has
 LEAST_ADVICE, ADVICE_UNIT = 0.2, 3.0  # what the worst legal action is told as, and how quickly worse ones fall to it
-SCRATCH_GAMES, SCRATCH_ROWS, SCRATCH_NUMBERS = 6, 4, 64  # room to think in: games, and rows of numbers
+LEVELS = 2  # of insight: what is seen at once, and what is foreseen besides
+SCRATCH_GAMES, SCRATCH_ROWS, SCRATCH_NUMBERS = 7, 4, 64  # room to think in: games, and rows of numbers
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,10 @@ class Mind:
     weigh: Callable[[State, int, Any, Any, Any], None]
     # (state, style, chance, scratch, numbers, out): play on as far as is useful; out [P] is how good it is, -1 to 1
     playout: Callable[[State, Any, int, Any, Any, Any], None]
-    # (state, seat, out): numbers [insight] that follow from what the seat knows, for networks beside the observation
-    insight: int
-    write_insight: Callable[[State, int, Any], None]
+    # (state, seat, style, scratch, numbers, out): what follows from what the seat knows, as numbers for networks; there
+    # is more of it at each level, and `out` is as long as the level says
+    insight: tuple[int, ...]
+    write_insight: Callable[[State, int, Any, Any, Any, Any], None]
 
     @property
     def adviser(self) -> npt.NDArray[np.float64]:
@@ -77,7 +79,7 @@ def weigh_alike(state: State, seat: int, style: Any, scratch: Any, numbers: Any)
 
 
 @rule
-def no_insight(state: State, seat: int, out: Any) -> None:
+def no_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
     """Nothing."""
 
 
@@ -112,9 +114,9 @@ def playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, o
     _own(registry.of_dtype(state.dtype), "playout", random_playout)(state, style, chance, scratch, numbers, out)
 
 
-def write_insight(state: State, seat: int, out: Any) -> None:
+def write_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
     """What follows from what a seat knows, for networks, into `out`."""
-    _own(registry.of_dtype(state.dtype), "write_insight", no_insight)(state, seat, out)
+    _own(registry.of_dtype(state.dtype), "write_insight", no_insight)(state, seat, style, scratch, numbers, out)
 
 
 def _own(game: registry.Game | None, verb: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
@@ -136,9 +138,9 @@ def _playout(state: Any, style: Any, chance: Any, scratch: Any, numbers: Any, ou
 
 
 @overload(write_insight, strict=False)  # type: ignore[untyped-decorator]
-def _write_insight(state: Any, seat: Any, out: Any) -> Any:
+def _write_insight(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any, out: Any) -> Any:
     own = _own(registry.of_numba_type(state), "write_insight", no_insight)
-    return lambda state, seat, out: own(state, seat, out)
+    return lambda state, seat, style, scratch, numbers, out: own(state, seat, style, scratch, numbers, out)
 
 
 @rule
@@ -161,7 +163,7 @@ def write_advice(state: State, seat: int, style: Any, scratch: Any, numbers: Any
 def tell(state: State, seat: int, actions: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
     """All that a network is told beside the observation: the mind's insight, then the advice of a style."""
     insight = out.shape[0] - actions
-    write_insight(state, seat, out[:insight])
+    write_insight(state, seat, style, scratch, numbers, out[:insight])
     write_advice(state, seat, style, scratch, numbers, out[insight:])
 
 
@@ -174,17 +176,20 @@ def tell_rows(
         tell(states[row], seats[row], actions, style, scratch, numbers, out[row, first:])
 
 
-def tell_all(game: registry.Game, states: registry.States, seats: Any, out: npt.NDArray[np.float32]) -> None:
-    """What networks are told of decisions beside the observation, into the last columns of `out` [N, D + I]."""
-    first = out.shape[1] - insight_size(game.name)
+def tell_all(
+    game: registry.Game, states: registry.States, seats: Any, out: npt.NDArray[np.float32], first: int
+) -> None:
+    """What networks are told of decisions beside the observation, into the columns of `out` from `first` on."""
     scratch, numbers, _ = room(game)
     tell_rows(states, seats, len(game.actions), adviser_of(game.name), scratch, numbers, out, first)
 
 
-def insight_size(game: str) -> int:
-    """How many numbers that is."""
+def insight_size(game: str, level: int) -> int:
+    """How many numbers networks are told at a level, from 0 for none to `LEVELS`."""
     mind = mind_of(game)
-    return 0 if mind is None else mind.insight + len(registry.find(game).actions)
+    if mind is None or level == 0:
+        return 0
+    return mind.insight[min(level, len(mind.insight)) - 1] + len(registry.find(game).actions)
 
 
 def adviser_of(game: str) -> npt.NDArray[np.float64]:

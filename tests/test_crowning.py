@@ -12,7 +12,7 @@ import pytest
 
 from agents.network import load_network
 from olb_env.commands.olb import main
-from tests.test_learning import SMALL, quiet
+from tests.small_runs import SMALL, quiet, short_evaluations
 from training.learning import crowning
 from training.learning.presets import EXPLOIT, PRESETS, command_of
 from training.learning.progress import draw_curve
@@ -22,8 +22,7 @@ from training.learning.settings import Settings
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("training.learning.run.JUDGES", ("random",))
-    monkeypatch.setattr("training.learning.run.EVALUATION_DEALS", 4)
+    short_evaluations(monkeypatch)
 
 
 def train(folder: Path, settings: Settings) -> Path:
@@ -54,6 +53,16 @@ def test_a_champion_tells_all_stages_of_its_training(tmp_path: Path) -> None:
     assert [(entry["stage"], entry["iteration"]) for entry in story] == [(1, 6), (1, 12), (1, 15), (2, 6), (2, 8)]
     assert all(entry["rates"] for entry in story)
     assert (throne / "pebbles.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_stages_that_were_never_champion_are_told_too(tmp_path: Path) -> None:
+    first = train(tmp_path / "first", SMALL)
+    second = train(tmp_path / "second", replace(SMALL, start=str(first / "network.safetensors"), decisions=1500))
+    champion = crowning.crown(second, tmp_path / "throne")
+    stages = load_network(champion).about["stages"]
+    assert [stage["settings"]["decisions"] for stage in stages] == [SMALL.decisions, 1500]
+    story = [json.loads(line) for line in champion.with_suffix(crowning.STORY).read_text("utf-8").splitlines()]
+    assert [(entry["stage"], entry["iteration"]) for entry in story] == [(1, 6), (1, 12), (1, 15), (2, 6), (2, 8)]
 
 
 def test_a_run_begins_with_the_network_it_is_given(tmp_path: Path) -> None:

@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.old_london_bridge.foresight import WANTS_UNIT
 from agents.old_london_bridge.insight import INSIGHT
-from agents.verbs import LEAST_ADVICE, insight_size, tell_all
+from agents.verbs import ADVICE_UNIT, LEAST_ADVICE, LEVELS, insight_size, tell_all
 from olb_env.core import batch
 from olb_env.old_london_bridge import ACTIONS, GAME, OBSERVATION
-from olb_env.old_london_bridge.components import HAND_SIZE, KINDS
+from olb_env.old_london_bridge.components import HAND_SIZE, INN, KINDS
+from olb_env.old_london_bridge.notation import TO_CENTRE
+from olb_env.old_london_bridge.state import LADY_PHASE, PLACE
 from olb_env.playing import Views, decide, make_agent
+from tests.conftest import INTERPRETED
+from training.arena.schedule import Plan
+from training.arena.tournament import Tournament
 
 
 def read(layout: Any, numbers: Any) -> dict[str, list[int]]:
@@ -32,10 +38,10 @@ def look(state: Any, seat: int) -> dict[str, list[int]]:
     return read(OBSERVATION, observation[0]) | read(INSIGHT, insight)
 
 
-def tell(state: Any, seat: int) -> Any:
+def tell(state: Any, seat: int, level: int = LEVELS) -> Any:
     """All that a network is told of one decision beside the observation."""
-    out = np.full((1, insight_size(GAME.name)), np.nan, np.float32)
-    tell_all(GAME, state, np.array([seat]), out)
+    out = np.full((1, insight_size(GAME.name, level)), np.nan, np.float32)
+    tell_all(GAME, state, np.array([seat]), out, 0)
     return out[0]
 
 
@@ -116,7 +122,8 @@ def test_insight_tells_nothing_hidden(memory: str) -> None:
             played, redrawn = tell(state, seat), tell(views.states, seat)
             known = np.ones(len(played), np.bool_)
             if memory == "table":
-                known[INSIGHT.size :] = False  # advisers remember all that was ever public, as scripted players do
+                # Who judges in a style remembers all that was ever public, as scripted players do.
+                known[INSIGHT["own.wants"].start :] = False
             if memory == "table" and state["scoring"][0, 2] == HAND_SIZE:
                 for name in ("own", "next1", "next2"):
                     known[INSIGHT[f"{name}.areas"].start + 2] = False  # the size of hands is public
@@ -125,8 +132,18 @@ def test_insight_tells_nothing_hidden(memory: str) -> None:
 
 
 def test_a_game_without_a_mind_has_none() -> None:
-    assert insight_size("pebbles") == 0
-    assert insight_size(GAME.name) == INSIGHT.size + len(ACTIONS)
+    assert insight_size("pebbles", LEVELS) == 0
+    assert insight_size(GAME.name, LEVELS) == INSIGHT.size + len(ACTIONS)
+
+
+def test_there_is_more_of_it_at_each_level() -> None:
+    """At the first level nothing is foreseen, the rest is the same."""
+    chance, first = np.random.default_rng(9), INSIGHT["own.wants"].start
+    state = deal(4, num_players=3)
+    while (seat := actor(state)) >= 0:
+        less, more = tell(state, seat, 1), tell(state, seat, 2)
+        assert (less == np.concatenate([more[:first], more[INSIGHT.size :]])).all()
+        step(state, chance)
 
 
 def test_advice_is_what_the_planner_would_do() -> None:
@@ -142,3 +159,68 @@ def test_advice_is_what_the_planner_would_do() -> None:
             assert advice.max() == 1
             assert advice.argmax() == decide(planner, "planner", views)[0]
             step(state, chance)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_wants_are_what_the_planner_gives_for_a_building(players: int) -> None:
+    """At the centre any stack can be had for the same price: there wants differ as advice does.
+
+    But for inns, where wants take the highest cards, and for a pound that may be worth more as change.
+    """
+    compared, chance = 0, np.random.default_rng(7)
+    for seed in range(8):
+        state = deal(seed, num_players=players)
+        while (seat := actor(state)) >= 0:
+            told, game = tell(state, seat), state[0]
+            advice, wants = told[INSIGHT.size :], told[INSIGHT["own.wants"]] * WANTS_UNIT
+            last = game["turn"] == len(game["turn_seat"]) - 1  # what comes after is another round
+            if game["phase"] == PLACE and not last:
+                near = [kind for kind in range(6) if kind != INN and advice[TO_CENTRE + kind] > LEAST_ADVICE + 0.05]
+                worth = [ADVICE_UNIT * np.log((advice[TO_CENTRE + kind] - LEAST_ADVICE) / 0.8) for kind in near]
+                for kind, pounds in zip(near, worth, strict=True):
+                    assert wants[kind] - wants[near[0]] == pytest.approx(pounds - worth[0], abs=0.8)
+                    compared += 1
+            step(state, chance)
+    assert compared > 100
+
+
+def test_everybody_is_told_the_same_of_who_wants_what() -> None:
+    chance, names = np.random.default_rng(8), ("own", "next1", "next2")
+    for seed in range(3):
+        state = deal(seed, num_players=3, scoring="random")
+        while actor(state) >= 0:
+            told = [tell(state, seat) for seat in range(3)]
+            for seat in range(3):
+                own = told[seat][INSIGHT["own.wants"]]
+                for on in range(1, 3):
+                    assert (told[seat - on][INSIGHT[f"{names[on]}.wants"]] == own).all()
+                turns = state["seats"]["queue"][0, seat].any() or state["phase"][0] < PLACE
+                assert own.any() == (turns and state["phase"][0] <= PLACE)
+                assert not own[state["table"]["stack_left"][0] == 0].any()
+                assert not told[seat][INSIGHT["next3.wants"]].any()
+            step(state, chance)
+
+
+class Foresighted:
+    """Does what the outlook says, and where there is none what the planner advises."""
+
+    def act_many(self, views: Views) -> Any:
+        told = np.zeros((len(views), insight_size(GAME.name, LEVELS)), np.float32)
+        tell_all(GAME, views.states, views.seats, told, 0)
+        outlook, advice = told[:, INSIGHT["own.outlook"]], told[:, INSIGHT.size :]
+        assert ((outlook > 0) <= (views.masks > 0)).all()
+        seen = outlook.max(axis=1) > 0
+        assert (outlook.max(axis=1)[seen] == 1).all()
+        assert (seen == (views.states["phase"] != LADY_PHASE)).all()
+        return np.where(seen, outlook.argmax(axis=1), advice.argmax(axis=1))
+
+    def act(self, view: Any) -> int:
+        raise NotImplementedError
+
+
+def test_who_follows_the_outlook_beats_the_planner() -> None:
+    plan = Plan(GAME.name, (f"{__name__}:Foresighted", "planner"), 2, 2 if INTERPRETED else 100, 3)
+    tournament = Tournament(plan, workers=1)
+    tournament.play()
+    rates = {row.agent: row.win_rate.value for row in tournament.tally.rows(plan.deals)}
+    assert INTERPRETED or rates[plan.agents[0]] > 0.55

@@ -16,7 +16,7 @@ from safetensors.numpy import load_file, save_file
 from agents.network import Network, NetworkError, Shape, load_network, told
 from agents.policy import CHAMPIONS
 from agents.thinking import appraise_by_network, ask_network, room_for, thinker_of
-from agents.verbs import room
+from agents.verbs import LEVELS, room
 from olb_env.core import batch
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import Views, decide, make_agent
@@ -27,9 +27,9 @@ from tests.toy_game import PEBBLES
 HIDDEN = (12, 8)
 
 
-def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3, *, insight: bool = True) -> Network:
+def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3, level: int = LEVELS) -> Network:
     chance = np.random.default_rng(seed)
-    shape = Shape.of_game(GAME, hidden, insight=insight)
+    shape = Shape.of_game(GAME, hidden, level)
     return Network(shape, {name: chance.normal(0, 0.4, size) for name, size in shape.tensors().items()})
 
 
@@ -60,9 +60,9 @@ def test_torch_and_numpy_say_the_same() -> None:
         np.testing.assert_allclose(made(seen)[1], values.numpy(), atol=1e-4)
 
 
-@pytest.mark.parametrize("insight", [True, False])
-def test_search_hears_what_numpy_computes(insight: bool) -> None:
-    network = some_network(insight=insight)
+@pytest.mark.parametrize("level", range(LEVELS + 1))
+def test_search_hears_what_numpy_computes(level: int) -> None:
+    network = some_network(level=level)
     thinker = thinker_of(network)
     layers = room_for(GAME, thinker)
     states = some_states(every=60 if INTERPRETED else 25)
@@ -81,7 +81,7 @@ def test_search_hears_what_numpy_computes(insight: bool) -> None:
 def test_a_network_comes_back_as_it_was(saved: Path) -> None:
     again = load_network(saved)
     assert again.shape == some_network().shape
-    assert again.shape.insight > 0
+    assert again.shape.level == LEVELS
     assert all(np.array_equal(again.weights[name], weight) for name, weight in some_network().weights.items())
     assert json.loads(saved.with_suffix(".json").read_text(encoding="utf-8"))["about"] == {"by": "a test"}
 

@@ -1,6 +1,7 @@
 """What follows from a position at once, for networks: what the stacks offer each seat, and what its areas would bring.
 
-All of it can be worked out from an observation; it spares a small network finding it out.
+The numbers of the first part can be worked out from an observation; they spare a small network finding them out. The
+second part is what a style would give for the building on top of each stack, in the place of each seat: who wants what.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from agents.old_london_bridge.foresight import WANTS_UNIT, write_outlook, write_wants
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
@@ -31,7 +33,9 @@ from olb_env.old_london_bridge.components import (
 )
 from olb_env.old_london_bridge.encode import SEATS
 from olb_env.old_london_bridge.moves import bonus_spaces, chapel_pays
+from olb_env.old_london_bridge.notation import ACTIONS
 from olb_env.old_london_bridge.scoring import INN_RULE, score_areas
+from olb_env.old_london_bridge.state import LADY_PHASE, OVER, PLACE
 
 K: Final = len(KINDS)
 NUMBER_UNIT, POWER_UNIT, POUNDS_UNIT, TILES_UNIT = 64.0, 8.0, 16.0, 4.0
@@ -44,21 +48,33 @@ OF_SEAT: Final = (
     Field("offer.pays", (K,), POUNDS_UNIT, 2000, "pounds that this would bring at once, coins of the rondel aside"),
     Field("offer.tiles", (), TILES_UNIT, 30, "bonus tiles that the top of the gates would bring"),
 )
-INSIGHT: Final = Layout([(name, OF_SEAT) for name in SEATS])
+WANTS: Final = (
+    Field("wants", (K,), WANTS_UNIT, 2000, "what the top of each stack is worth to who still has a turn this round"),
+)
+OUTLOOK: Final = (
+    Field("outlook", (len(ACTIONS),), 1, 1, "how the round would end after each answer, if all went on in the style"),
+)
+INSIGHT: Final = Layout(
+    [*((name, OF_SEAT) for name in SEATS), *((name, WANTS) for name in SEATS), ("own", OUTLOOK)],
+)
 
 SEAT_WIDTH: Final = width(OF_SEAT)
 LEDGER_WIDTH: Final = len(LEDGER)
+LEVELS: Final = (INSIGHT["own.wants"].start, INSIGHT.size)  # of insight: without what is foreseen, and with it
 AT_LIMIT: Final = INSIGHT["own.limit"].start
 AT_FITS: Final = INSIGHT["own.offer.fits"].start
 AT_POWER: Final = INSIGHT["own.offer.power"].start
 AT_PAYS: Final = INSIGHT["own.offer.pays"].start
 AT_TILES: Final = INSIGHT["own.offer.tiles"].start
+AT_WANTS: Final = INSIGHT["own.wants"].start
+AT_OUTLOOK: Final = INSIGHT["own.outlook"].start
 
 
 @rule
-def write_insight(game: State, seat: int, out: Any) -> None:
+def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
     """For every seat, the own first; absent seats are zero. Nothing that `seat` may not know is told."""
     out[:] = 0
+    foreseen = out.shape[0] == LEVELS[1]
     ledger = np.zeros((MOST_PLAYERS, LEDGER_WIDTH), np.int64)
     score_areas(game, ledger)
     if not game.perfect and (game.scoring[INN_RULE] == BOARD or game.scoring[INN_RULE] == CARD_SETS):
@@ -69,6 +85,10 @@ def write_insight(game: State, seat: int, out: Any) -> None:
         for area in range(len(AREAS)):
             own[area] = ledger[other, CHAPEL_AREA + area] / POUNDS_UNIT
         _write_offers(game, other, own)
+        if foreseen and game.phase <= PLACE and _has_turns(game, other):
+            write_wants(game, other, style, scratch, numbers[1], out[AT_WANTS + i * K : AT_WANTS + (i + 1) * K])
+    if foreseen and game.phase != LADY_PHASE and game.phase != OVER:
+        write_outlook(game, seat, style, scratch, numbers, out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)])
 
 
 @rule
@@ -92,3 +112,10 @@ def _write_offers(game: State, seat: int, out: Any) -> None:
         out[AT_FITS + kind] = crest > 0 and game.table.top_number[kind] < limit
         out[AT_POWER + kind] = power / POWER_UNIT
         out[AT_PAYS + kind] = pays / POUNDS_UNIT
+
+
+@rule
+def _has_turns(game: State, seat: int) -> bool:
+    """Whether a seat is still to place its pawn in this round."""
+    queue = game.seats[seat].queue
+    return bool(game.phase < PLACE or queue[0] > 0 or queue[1] > 0)

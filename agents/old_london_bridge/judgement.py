@@ -23,7 +23,7 @@ from olb_env.old_london_bridge.components import (
     SPACES,
     TILES,
 )
-from olb_env.old_london_bridge.scoring import score_end
+from olb_env.old_london_bridge.scoring import count_end, total_of
 from olb_env.old_london_bridge.state import OVER
 
 FEATURES: Final = (
@@ -56,22 +56,23 @@ WEIGHTS: Final = 2 * len(FEATURES)  # each counts for itself, and once more time
 
 @rule
 def describe(game: State, seat: int, ended: Any, out: Any) -> None:
-    """The numbers of a position for a seat [FEATURES]; `ended` [1] is scratch."""
+    """The numbers of a position for a seat [FEATURES]; `ended` [1] is scratch, for its ledger."""
     players = int(game.players)
-    ended[0] = game
-    end = ended[0]
+    ledger = ended[0].ledger if game.phase != OVER else game.ledger
     if game.phase != OVER:
-        score_end(end)
-    own = float(end.money[seat])
+        ledger[:] = 0
+        count_end(game, ledger)
+    own = total_of(ledger, seat) - ledger[seat, EMPTY_SPACES]
     best, total = -1000.0, 0.0
     for other in range(players):
         if other != seat:
-            best = max(best, float(end.money[other]))
-            total += end.money[other]
+            money = float(total_of(ledger, other))
+            best = max(best, money)
+            total += money
     player = game.seats[seat]
     turns = int(game.table.rounds_left) * PICKS[players]
     empty = max(0, SPACES - int(player.built) - turns)
-    out[MONEY] = own - end.ledger[seat, EMPTY_SPACES]
+    out[MONEY] = own
     out[BEST_OTHER] = best
     out[MEAN_OTHER] = total / (players - 1)
     out[EMPTY] = EMPTY_SPACE_COSTS[min(empty, len(EMPTY_SPACE_COSTS) - 1)]

@@ -25,6 +25,7 @@ from olb_env.core.game import Game
 HELP = "Measure decisions per second on one core: rules alone, with observations, and through every interface."
 EXAMPLE = "olb bench --players 4 --seconds 3 --peer --json bench.json"
 MANY_GAMES = 100_000
+BATCH = 512
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     parser.add_argument(
         "--players", choices=[*counts, "all"], default="all", help=f"{', '.join(counts)} or all (default: all)"
     )
-    parser.add_argument("--batch", type=whole(1, 1_000_000), default=512, help="games at once (default: 512)")
+    parser.add_argument("--batch", type=whole(1, 1_000_000), default=BATCH, help=f"games at once (default: {BATCH})")
     parser.add_argument("--seconds", type=seconds_argument, default=3.0, help="for each figure (default: 3)")
     parser.add_argument(
         "--peer", action="store_true", help="measure PettingZoo's connect_four_v3 too, for comparison (needs pygame)"
@@ -47,6 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
 def run(options: argparse.Namespace, game: Game) -> int:
     """Measure and tell."""
     if options.train:
+        if options.players != "all" or options.batch != BATCH or options.peer:
+            raise UsageError("--train measures training as a whole: leave out --players, --batch and --peer")
         return _measure_training(options, game)
     players = game.players if options.players == "all" else (int(options.players),)
     if options.peer and importlib.util.find_spec("pygame") is None:

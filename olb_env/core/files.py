@@ -1,7 +1,8 @@
-"""Files that are whole or not there at all, whatever happens while they are written."""
+"""Files that are whole or not there at all, whatever happens while they are written; folders for one at a time."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -23,3 +24,23 @@ def write_whole(path: Path, content: bytes) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+class Sole:
+    """A folder that is this process's alone (ValueError: it is another's), until it is left or the process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = -1
+        self._file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # processes that are forked do not have it
+        except OSError:
+            raise ValueError(f"another process is at work in {folder}: let it end, or stop it") from None
+
+    def leave(self) -> None:
+        """Others may have the folder."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    __del__ = leave

@@ -159,21 +159,22 @@ def resample(game: State, seat: int, seed: int) -> None:
     for kind in range(K):
         first = STACK_SIZE - game.table.stack_left[kind] + 1  # below the top
         if first < STACK_SIZE:
-            _sort(game.hidden.stack[kind], first, STACK_SIZE)
+            sort(game.hidden.stack[kind], first, STACK_SIZE)
             state = shuffle(game.hidden.stack[kind], first, STACK_SIZE, state)
     _draw_markers(game, game.table.markers_left, game.round_number, stream(seed, HIDDEN_MARKERS))
     state = stream(seed, HIDDEN_PILES)
     for pile in range(P):
         first = T - game.table.pile_left[pile] + 1
         if first < T:
-            _sort(game.hidden.pile[pile], first, T)
+            sort(game.hidden.pile[pile], first, T)
             state = shuffle(game.hidden.pile[pile], first, T, state)
     if game.phase == PLAY:
         _redraw_picks(game, seat, stream(seed, HIDDEN_PICKS))
 
 
 @rule
-def _sort(items: Any, first: int, last: int) -> None:
+def sort(items: Any, first: int, last: int) -> None:
+    """Put some of the items in order, the smallest first."""
     for i in range(first + 1, last):
         held = items[i]
         at = i

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
@@ -36,6 +34,7 @@ from olb_env.old_london_bridge.components import (
     KINDS,
     LEAD_OVER_LAST,
     LEADER_REWARD,
+    LEDGER,
     LONGEST_RUN,
     LOW_NUMBER,
     LOW_NUMBER_REWARD,
@@ -45,7 +44,6 @@ from olb_env.old_london_bridge.components import (
     MOST_CHAPELS,
     MOST_GATES,
     MOST_INNS,
-    MOST_PLAYERS,
     PRIZES,
     SPACES,
     STEPS,
@@ -97,30 +95,48 @@ def score_round(game: State) -> None:
 
 @rule
 def score_end(game: State) -> None:
-    """§7: areas, empty spaces, bonus tiles, in this order; the ledger keeps what each brought."""
+    """§7: the ledger keeps what each seat has from where, and its money is all of that."""
+    count_end(game, game.ledger)
     for seat in range(game.players):
-        game.ledger[seat, IN_PLAY] = game.money[seat]
-    score_areas(game, game.ledger)
+        game.money[seat] = total_of(game.ledger, seat)
+
+
+@rule
+def count_end(game: State, ledger: Any) -> None:
+    """What the end would bring: areas, empty spaces, bonus tiles, in this order, into a ledger that is zero."""
+    score_areas(game, ledger)
     for seat in range(game.players):
+        ledger[seat, IN_PLAY] = game.money[seat]
         money = 0
         for column in range(IN_PLAY, EMPTY_SPACES):
-            money += game.ledger[seat, column]
+            money += ledger[seat, column]
         empty = SPACES - game.seats[seat].built
         cost = EMPTY_SPACE_COSTS[min(empty, len(EMPTY_SPACE_COSTS) - 1)]
-        game.ledger[seat, EMPTY_SPACES] = -min(cost, money)  # A11
+        ledger[seat, EMPTY_SPACES] = -min(cost, money)  # A11
         tiles = 0
         for tile in range(len(TILES)):
             tiles += game.seats[seat].tiles[tile]
         if game.scoring[GATE_RULE] == UNUSED_TILES:
             tiles = UNUSED_TILES_REWARDS[min(tiles, len(UNUSED_TILES_REWARDS) - 1)]
-        game.ledger[seat, BONUS_TILES] = tiles
-        game.money[seat] = money + game.ledger[seat, EMPTY_SPACES] + tiles
+        ledger[seat, BONUS_TILES] = tiles
+
+
+@rule
+def total_of(ledger: Any, seat: int) -> int:
+    """All that a seat has by a ledger."""
+    money = 0
+    for column in range(len(LEDGER)):
+        money += ledger[seat, column]
+    return money
 
 
 @rule
 def score_areas(game: State, ledger: Any) -> None:
-    """What the four areas would bring each seat if the game ended now, into a ledger that is zero there."""
-    counted = np.zeros(MOST_PLAYERS, np.int64)
+    """What the four areas would bring each seat if the game ended now, into a ledger that is zero.
+
+    The column of bonus tiles, which are counted last, is where things are counted until then.
+    """
+    counted = ledger[:, BONUS_TILES]
     _score_chapel(game, counted, ledger)
     _score_gate(game, counted, ledger)
     _score_inn(game, counted, ledger)
@@ -137,7 +153,7 @@ def award_prizes(game: State, column: int, counted: Any, ledger: Any) -> None:
             seat = game.order[i]
             if counted[seat] > 0 and (best < 0 or counted[seat] > counted[best]):
                 best = seat
-        if best < 0:
+        if best < 0 or prizes[place] == 0:
             return
         ledger[best, column] = prizes[place]
         counted[best] = 0

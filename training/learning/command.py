@@ -111,7 +111,7 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     given, folder = {"game": game.name, **_given(options)}, Path(options.out)
     if given.get("start") and not {"hidden", "insight"} & set(given):
         shape = network_for(given["start"], game.name).shape
-        given |= {"hidden": shape.hidden, "insight": int(shape.insight > 0)}
+        given |= {"hidden": shape.hidden, "insight": shape.level}
     if options.algo == "sb3":
         from training.learning.with_sb3 import Sb3Run
 

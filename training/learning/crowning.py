@@ -18,30 +18,45 @@ from agents.policy import CHAMPIONS
 from training.learning.progress import read_metrics
 
 CURVE = "curve.png"
+STORY = ".metrics.jsonl"
 
 
 def crown(folder: Path, throne: Path = CHAMPIONS) -> Path:
-    """The network of a finished run becomes champion; a run that began with the champion goes on with its story."""
+    """The network of a finished run becomes champion; the story of a run that began with a network goes on with its."""
     network = load_network(folder / "network.safetensors")
-    settings = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-    about = network.about
-    about["stages"][-1]["settings"] = settings  # whatever presets become
-    if about["stages"][-1]["decisions"] < settings["decisions"]:
+    stages = network.about["stages"]
+    if stages[-1]["decisions"] < _settings(folder)["decisions"]:
         raise ValueError("its training has not ended: go on with it first")
     throne.mkdir(exist_ok=True)
     path = throne / f"{network.shape.game}.safetensors"
-    story = path.with_suffix(".metrics.jsonl")
-    stage = len(about["stages"])
-    told = [entry for entry in _lines(story) if entry["stage"] < stage]
-    told += [{"stage": stage, **entry} for entry in read_metrics(folder) if "rates" in entry]
-    network.save(path, about)
-    story.write_text("".join(json.dumps(entry) + "\n" for entry in told), encoding="utf-8")
+    told = _story(folder, stages, path)
+    network.save(path, network.about)
+    text = "".join(json.dumps(entry) + "\n" for entry in told)
+    path.with_suffix(STORY).write_text(text, encoding="utf-8")
     shutil.copyfile(folder / CURVE, path.with_suffix(".png"))
     return path
 
 
-def _lines(story: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in story.read_text("utf-8").splitlines()] if story.exists() else []
+def _story(folder: Path, stages: list[dict[str, Any]], champion: Path) -> list[dict[str, Any]]:
+    """Every evaluation of a run, and before it of those that led to the network it began with.
+
+    The last of the stages is the run's own; it and those before are told their settings, whatever presets become.
+    """
+    settings = stages[-1]["settings"] = _settings(folder)
+    own = [{"stage": len(stages), **entry} for entry in read_metrics(folder) if "rates" in entry]
+    if len(stages) == 1:
+        return own
+    start = champion if settings["start"] == "champion" else Path(settings["start"])
+    if (start.parent / "settings.json").exists():  # the network of another run
+        return _story(start.parent, stages[:-1], champion) + own
+    story = start.with_suffix(STORY)
+    before = [json.loads(line) for line in story.read_text("utf-8").splitlines()] if story.exists() else []
+    return [entry for entry in before if entry["stage"] < len(stages)] + own
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+    return found
 
 
 def main() -> int:

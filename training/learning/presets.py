@@ -8,17 +8,19 @@ from typing import Any
 
 from training.learning.settings import Settings
 
-STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener")
-LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES, "teacher": "planner"}
+OPPONENTS = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener", "mcts:16")
+LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": OPPONENTS, "teacher": "planner"}
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {"decisions": 12_000_000, **LEAGUE, "taught": 500_000},
     "champion": {
-        "decisions": 70_000_000,
+        "decisions": 45_000_000,
         **LEAGUE,
         "taught": 1_000_000,
         "hidden": (384, 256),
+        "insight": 2,
         "rate": 2.5e-3,
         "entropy": (0.07, 0.015),
+        "self_share": 0.85,
         "snapshot_every": 40,
         "checkpoint_every": 40,
         "evaluate_every": 100,

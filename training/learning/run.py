@@ -18,7 +18,7 @@ from typing import Any
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.network import Shape
-from olb_env.core.files import write_whole
+from olb_env.core.files import Sole, write_whole
 from olb_env.core.game import Game
 from olb_env.playing import make_agent
 from training.arena.schedule import Plan
@@ -48,8 +48,9 @@ Told = Callable[[Report, float, dict[str, Estimate]], None]
 class Run:
     """A learner and its folder."""
 
-    def __init__(self, folder: Path, crew: Crew, seconds: float, before: list[dict[str, Any]]) -> None:
+    def __init__(self, folder: Path, alone: Sole, crew: Crew, seconds: float, before: list[dict[str, Any]]) -> None:
         self.folder = folder
+        self._alone = alone
         self._crew = crew
         self.seconds = seconds  # spent so far, all sittings together
         self._before = before  # how the network came to be that it began with, stage by stage
@@ -64,6 +65,7 @@ class Run:
     def begin(cls, folder: Path, settings: Settings) -> Run:
         """A new run in an empty folder."""
         folder.mkdir(parents=True, exist_ok=True)
+        alone = Sole(folder)
         refuse_old(folder)
         first = network_for(settings.start, settings.game) if settings.start else None
         if first is not None and first.shape != settings.shape():
@@ -75,7 +77,7 @@ class Run:
             crew.together("begin_with", first)
         write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
-        run = cls(folder, crew, 0.0, [] if first is None else _stages(first.about))
+        run = cls(folder, alone, crew, 0.0, [] if first is None else _stages(first.about))
         run.keep()
         return run
 
@@ -84,13 +86,14 @@ class Run:
         """Go on from the newest checkpoint of a folder, or from a checkpoint."""
         file, arrays, about = newest_good(path)
         folder = file.parent.parent
+        alone = Sole(folder)
         settings = Settings.read(about["settings"])
         if about["shape"] != _told(settings.shape()):
             raise CheckpointError(f"{file}: the game, or what networks are told of it, has changed since: begin anew")
         set_aside_newer(file)
         crew = Crew(settings)
         crew.restore(arrays)
-        run = cls(folder, crew, about["seconds"], about["before"])
+        run = cls(folder, alone, crew, about["seconds"], about["before"])
         run.rates = {name: Estimate(**rate) for name, rate in about["rates"].items()}
         run._cut_metrics()
         run.export(folder / "network.safetensors")  # the checkpoint may have been the last thing that was written
@@ -136,6 +139,7 @@ class Run:
     def close(self) -> None:
         """Let the other processes go; it cannot train any more."""
         self._crew.close()
+        self._alone.leave()
 
     def train(self, tell: Told, limit: float | None = None) -> bool:
         """Learn to the end, or for some seconds; answers whether the end was reached."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from agents.network import MOST_LAYERS, MOST_WIDTH, Shape
+from agents.verbs import LEVELS
 from olb_env.core.game import find
 from training.learning.tables import Kind
 
@@ -24,7 +26,7 @@ class Settings:
     seed: int = setting(1, "of everything that chance decides")
     decisions: int = setting(12_000_000, "how long to train, in decisions of all seats")
     hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
-    insight: int = setting(1, "1: it is told what the game's mind sees at once, 0: the observation alone")
+    insight: int = setting(1, "0: it is told the observation, 1: what the game's mind sees at once, 2: and foresees")
     tables: tuple[int, ...] = setting((512, 64, 448), "how many tables of each size the game can be played at")
     options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE")
     options_share: float = setting(0.3, "of tables with these options")
@@ -68,8 +70,11 @@ class Settings:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
         if max(kind.count for kind in self.kinds()) < self.workers:
             raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
-        if self.insight not in (0, 1):
-            raise ValueError(f"insight is {self.insight}: expected 0 or 1")
+        if not 0 <= self.insight <= LEVELS:
+            raise ValueError(f"insight is {self.insight}: expected from 0 to {LEVELS}")
+        for name in (*self.agents, self.teacher):
+            if re.search(r":[0-9]+ms$", name):
+                raise ValueError(f"agent {name!r} goes by the clock, and no run could go on exactly: name simulations")
         if self.taught and not self.teacher:
             raise ValueError("taught without a teacher: name one")
         if not 1 <= len(self.hidden) <= MOST_LAYERS or not 1 <= min(self.hidden) <= max(self.hidden) <= MOST_WIDTH:
@@ -95,7 +100,7 @@ class Settings:
 
     def shape(self) -> Shape:
         """Of the network."""
-        return Shape.of_game(find(self.game), self.hidden, insight=self.insight == 1)
+        return Shape.of_game(find(self.game), self.hidden, self.insight)
 
     def kinds(self) -> list[Kind]:
         """The tables."""

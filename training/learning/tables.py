@@ -69,7 +69,7 @@ class Hall:
         if self._shape.insight:
             every = np.arange(len(turn.seat))
             views = self.batches[number].views(every, every.astype(np.uint64))
-            tell_all(self.game, views.states, turn.seat, self.observation[rows])
+            tell_all(self.game, views.states, turn.seat, self.observation[rows], self._shape.observation)
         self.over[rows] = turn.over
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:

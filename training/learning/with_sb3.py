@@ -25,7 +25,7 @@ from torch import Tensor, nn
 
 from agents.network import EPSILON, Network, Shape, load_network
 from agents.policy import PolicyAgent
-from olb_env.core.files import write_whole
+from olb_env.core.files import Sole, write_whole
 from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
@@ -93,7 +93,7 @@ class Opponent:
 
 def to_network(model: MaskablePPO, game: str, hidden: tuple[int, ...]) -> Network:
     """What SB3 trained, as a network of ours; what it expects is for the own seat only."""
-    shape = Shape.of_game(find(game), hidden, insight=False)
+    shape = Shape.of_game(find(game), hidden, level=0)
     policy, weights = model.policy, {}
     layers = list(policy.features_extractor.layers)
     for number in range(len(hidden)):
@@ -158,6 +158,7 @@ class Sb3Run:
                 "net_arch": [],
             },
         )  # fmt: skip
+        self._alone = Sole(folder)
         self.rates: dict[str, Estimate] = {}
         self._began, self._seconds = time.monotonic(), 0.0  # of this sitting, and of those before
 
