@@ -20,6 +20,8 @@ from tests.conftest import INTERPRETED
 from training.arena.schedule import Plan
 from training.arena.tournament import Tournament
 
+SEEN = INSIGHT["own.wants"].start  # of insight, what is seen at once
+
 
 def read(layout: Any, numbers: Any) -> dict[str, list[int]]:
     """Field by field, in whole numbers."""
@@ -32,10 +34,16 @@ def read(layout: Any, numbers: Any) -> dict[str, list[int]]:
 def look(state: Any, seat: int) -> dict[str, list[int]]:
     """Observation and insight of one seat."""
     seats, observation = np.array([seat]), np.empty((1, OBSERVATION.size), np.float32)
-    insight = tell(state, seat)[: INSIGHT.size]
+    insight = np.zeros(INSIGHT.size)
+    insight[:SEEN] = tell(state, seat, 1)[:SEEN]
     batch.observe_rows(state, seats, observation)
     assert (insight <= INSIGHT.highest()).all()
     return read(OBSERVATION, observation[0]) | read(INSIGHT, insight)
+
+
+def worth_a_look(chance: np.random.Generator) -> bool:
+    """What is foreseen takes long without the compiler: then few decisions are looked at."""
+    return not INTERPRETED or chance.random() < 0.02
 
 
 def tell(state: Any, seat: int, level: int = LEVELS) -> Any:
@@ -117,13 +125,16 @@ def test_insight_tells_nothing_hidden(memory: str) -> None:
         state = deal(seed, num_players=3, scoring="random" if seed % 2 else "board", memory=memory)
         while (seat := actor(state)) >= 0:
             views = Views(GAME, state, [int(chance.integers(2**63))])
+            if not worth_a_look(chance):
+                step(state, chance)
+                continue
             if memory == "table":
                 views.states["seats"]["hand"][0, (seat + 1) % 3] = 0
             played, redrawn = tell(state, seat), tell(views.states, seat)
             known = np.ones(len(played), np.bool_)
             if memory == "table":
                 # Who judges in a style remembers all that was ever public, as scripted players do.
-                known[INSIGHT["own.wants"].start :] = False
+                known[SEEN:] = False
             if memory == "table" and state["scoring"][0, 2] == HAND_SIZE:
                 for name in ("own", "next1", "next2"):
                     known[INSIGHT[f"{name}.areas"].start + 2] = False  # the size of hands is public
@@ -138,11 +149,12 @@ def test_a_game_without_a_mind_has_none() -> None:
 
 def test_there_is_more_of_it_at_each_level() -> None:
     """At the first level nothing is foreseen, the rest is the same."""
-    chance, first = np.random.default_rng(9), INSIGHT["own.wants"].start
+    chance = np.random.default_rng(9)
     state = deal(4, num_players=3)
     while (seat := actor(state)) >= 0:
-        less, more = tell(state, seat, 1), tell(state, seat, 2)
-        assert (less == np.concatenate([more[:first], more[INSIGHT.size :]])).all()
+        if worth_a_look(chance):
+            less, more = tell(state, seat, 1), tell(state, seat, 2)
+            assert (less == np.concatenate([more[:SEEN], more[INSIGHT.size :]])).all()
         step(state, chance)
 
 
@@ -153,7 +165,7 @@ def test_advice_is_what_the_planner_would_do() -> None:
         state = deal(seed, num_players=4, scoring="random")
         while (seat := actor(state)) >= 0:
             views = Views(GAME, state, [seed])
-            advice = tell(state, seat)[INSIGHT.size :]
+            advice = tell(state, seat, 1)[SEEN:]
             assert (advice[views.masks[0] == 0] == 0).all()
             assert (advice[views.masks[0] == 1] >= np.float32(LEAST_ADVICE)).all()
             assert advice.max() == 1
@@ -171,6 +183,9 @@ def test_wants_are_what_the_planner_gives_for_a_building(players: int) -> None:
     for seed in range(8):
         state = deal(seed, num_players=players)
         while (seat := actor(state)) >= 0:
+            if not worth_a_look(chance):
+                step(state, chance)
+                continue
             told, game = tell(state, seat), state[0]
             advice, wants = told[INSIGHT.size :], told[INSIGHT["own.wants"]] * WANTS_UNIT
             last = game["turn"] == len(game["turn_seat"]) - 1  # what comes after is another round
@@ -181,7 +196,7 @@ def test_wants_are_what_the_planner_gives_for_a_building(players: int) -> None:
                     assert wants[kind] - wants[near[0]] == pytest.approx(pounds - worth[0], abs=0.8)
                     compared += 1
             step(state, chance)
-    assert compared > 100
+    assert compared > 100 or INTERPRETED
 
 
 def test_everybody_is_told_the_same_of_who_wants_what() -> None:
@@ -189,8 +204,9 @@ def test_everybody_is_told_the_same_of_who_wants_what() -> None:
     for seed in range(3):
         state = deal(seed, num_players=3, scoring="random")
         while actor(state) >= 0:
-            told = [tell(state, seat) for seat in range(3)]
-            for seat in range(3):
+            looked_at = worth_a_look(chance)
+            told = [tell(state, seat) for seat in range(3)] if looked_at else []
+            for seat in range(3 if looked_at else 0):
                 own = told[seat][INSIGHT["own.wants"]]
                 for on in range(1, 3):
                     assert (told[seat - on][INSIGHT[f"{names[on]}.wants"]] == own).all()
@@ -218,9 +234,10 @@ class Foresighted:
         raise NotImplementedError
 
 
+@pytest.mark.compiled
 def test_who_follows_the_outlook_beats_the_planner() -> None:
-    plan = Plan(GAME.name, (f"{__name__}:Foresighted", "planner"), 2, 2 if INTERPRETED else 100, 3)
+    plan = Plan(GAME.name, (f"{__name__}:Foresighted", "planner"), 2, 100, 3)
     tournament = Tournament(plan, workers=1)
     tournament.play()
     rates = {row.agent: row.win_rate.value for row in tournament.tally.rows(plan.deals)}
-    assert INTERPRETED or rates[plan.agents[0]] > 0.55
+    assert rates[plan.agents[0]] > 0.55

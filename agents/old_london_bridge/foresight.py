@@ -84,9 +84,8 @@ def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any
             else:
                 apply(end, action)
             _rush_round(end, now, own, scratch, numbers[1])
-            lead = _lead(end, seat, own, scratch, numbers[1])
-            out[action] = lead
-            best = max(best, lead)
+            out[action] = _lead(end, seat, own, scratch, numbers[1])
+            best = max(best, float(out[action]))
     for action in range(len(ACTIONS)):
         if game.legal & bit(action) != 0:
             out[action] = LEAST + (1 - LEAST) * math.exp((out[action] - best) / UNIT)
