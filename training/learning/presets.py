@@ -8,13 +8,15 @@ from typing import Any
 
 from training.learning.settings import Settings
 
-OPPONENTS = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener", "mcts:16")
-LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": OPPONENTS, "teacher": "planner"}
+STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener")
+SEARCH = "mcts:16"
+LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES, "teacher": "planner"}
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {"decisions": 12_000_000, **LEAGUE, "taught": 500_000},
     "champion": {
         "decisions": 45_000_000,
         **LEAGUE,
+        "agents": (*STYLES, SEARCH),
         "taught": 1_000_000,
         "hidden": (384, 256),
         "insight": 2,
