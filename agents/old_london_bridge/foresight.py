@@ -13,6 +13,7 @@ import numpy as np
 
 from agents.old_london_bridge.deciding import weigh_bids, weight
 from agents.old_london_bridge.judgement import MONEY, judge
+from agents.verbs import ADVICE_UNIT, LEAST_ADVICE
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.old_london_bridge.chance import sort
@@ -36,7 +37,6 @@ from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPL
 K: Final = len(KINDS)
 GUESS, TRIAL, PLAYED, EXPECTED = 0, 1, 4, 5  # games of the scratch
 WANTS_UNIT: Final = 8.0
-LEAST, UNIT = 0.2, 3.0  # what the worst outlook is told as, and how quickly worse ones fall to it
 
 
 @rule
@@ -88,7 +88,7 @@ def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any
             best = max(best, float(out[action]))
     for action in range(len(ACTIONS)):
         if game.legal & bit(action) != 0:
-            out[action] = LEAST + (1 - LEAST) * math.exp((out[action] - best) / UNIT)
+            out[action] = LEAST_ADVICE + (1 - LEAST_ADVICE) * math.exp((out[action] - best) / ADVICE_UNIT)
 
 
 @rule

@@ -1,7 +1,7 @@
 """What follows from a position at once, for networks: what the stacks offer each seat, and what its areas would bring.
 
 The numbers of the first part can be worked out from an observation; they spare a small network finding them out. The
-second part is what a style would give for the building on top of each stack, in the place of each seat: who wants what.
+second part, which takes longer, is what a style foresees: who wants what, and where each answer leads (`foresight.py`).
 """
 
 from __future__ import annotations
