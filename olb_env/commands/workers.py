@@ -13,6 +13,8 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import TypeVar
 
+from threadpoolctl import threadpool_limits
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -62,6 +64,7 @@ def _begin_worker() -> None:
     """One core is one process's; Ctrl-C reaches every process of a terminal, but the parent decides what it means."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    threadpool_limits(limits=1)  # of numpy's linear algebra, which was loaded with a thread for every core
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.set_num_threads(1)  # its threads do not survive a fork
