@@ -6,19 +6,22 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .PHONY: test train lint types contract unit coverage compare bench strength golden tables clean
-.PHONY: champion champion-strength exploiter seeds
+.PHONY: champion champion-strength exploiter seeds browser
 
 test: lint types contract unit coverage
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train,cluster]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train,cluster,render,play]'
 	touch $@
 
-# About ten minutes of self-play on two cores; stopped and started again, it goes on where it was.
+# A run in a folder, with some settings; stopped and started again, it goes on where it was.
+learn = $(BIN)/olb train $(if $(wildcard $(1)/checkpoints/*.safetensors),--resume $(1),$(2) --out $(1))
+
+# About ten minutes of self-play on two cores.
 RUN ?= runs/first
 train: $(STAMP)
-	$(BIN)/olb train $(if $(wildcard $(RUN)/checkpoints/*.safetensors),--resume $(RUN),--preset quick --out $(RUN))
+	$(call learn,$(RUN),--preset quick)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -30,8 +33,13 @@ types: $(STAMP)
 contract: $(STAMP)
 	$(BIN)/lint-imports
 
+# The page is tested in a real browser; a user's machine without one skips that, CI installs it.
+browser:
+	command -v chromium >/dev/null || test "$$CI" != true || \
+		{ apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; }
+
 # Machine code is made once before the tests share it.
-unit: $(STAMP)
+unit: $(STAMP) browser
 	$(BIN)/python -m tests.warming
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
@@ -60,8 +68,7 @@ strength: $(STAMP)
 
 # The champion that comes with the package: an hour or so of self-play, then its network is put in its place with its story.
 champion: $(STAMP)
-	$(BIN)/olb train $(if $(wildcard runs/champion/checkpoints/*.safetensors),--resume runs/champion,--preset champion \
-		--out runs/champion)
+	$(call learn,runs/champion,--preset champion)
 	$(BIN)/python -m training.learning.crowning runs/champion
 
 # How strong it is, as in the README; playing mcts:1000 takes hours.
@@ -74,12 +81,14 @@ champion-strength: $(STAMP)
 
 # How exploitable it is: a best response, about half an hour, beginning with the champion itself.
 exploiter: $(STAMP)
-	$(BIN)/olb train --exploit champion --start champion --out runs/exploiter
+	$(call learn,runs/exploiter,--exploit champion --start champion)
 
 # How much of a quick run is luck: three of them, each against the planner.
-seeds: $(STAMP)
-	for seed in 1 2 3; do $(BIN)/olb train --preset quick --seed $$seed --out runs/seed-$$seed && \
-		$(BIN)/olb arena --agents policy:runs/seed-$$seed/network.safetensors planner --until 2 --seed 1 || exit 1; done
+seeds: $(addprefix seed-,1 2 3)
+
+seed-%: $(STAMP)
+	$(call learn,runs/$@,--preset quick --seed $*)
+	$(BIN)/olb arena --agents policy:runs/$@/network.safetensors planner --until 2 --seed 1
 
 # Write the golden games and the tables of the documentation anew, after a change that is meant.
 golden: $(STAMP)

@@ -25,12 +25,18 @@ from training.learning.league import League, sample
 from training.learning.learner import FIGURES, Learner
 from training.learning.run import win_rate
 from training.learning.settings import Settings
-from training.learning.tables import utilities
+from training.learning.tables import write_utilities
 
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     short_evaluations(monkeypatch)
+
+
+def utilities(ranks: Any, scores: Any, margin: float) -> Any:
+    found = np.zeros(ranks.shape)
+    write_utilities(ranks, scores, 1.0, margin, found)
+    return found
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

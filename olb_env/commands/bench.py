@@ -78,14 +78,16 @@ def _measure_training(options: argparse.Namespace, game: Game) -> int:
     """What the package that trains says of its own speed: it is found by its entry point, since it stands above."""
     (found,) = metadata.entry_points(group="olb_env.benches", name="train")
     try:
-        figures = found.load()(game, options.seconds)
+        measured = found.load()(game, options.seconds)
     except ImportError as error:
         raise UsageError(f"--train needs what training needs ({error}): pip install olb-env[train]") from None
     if options.json != "-":
-        for name, rate in figures.items():
+        for name, rate in measured["decisions_per_second"].items():
             print(f"{name}: {rate:,.0f} decisions/s")
+        for name, ratio in measured["times_as_fast"].items():
+            print(f"{name}: {ratio:.1f} times as fast")
     if options.json:
-        write_json(options.json, {"game": game.name, "decisions_per_second": figures})
+        write_json(options.json, {"game": game.name, **measured})
     return 0
 
 

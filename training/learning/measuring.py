@@ -52,8 +52,8 @@ class SingleTables(Hall):
             self._look(row)
 
 
-def measure(game: Game, seconds: float) -> dict[str, float]:
-    """Decisions per second, end to end with learning: on the native batch, and through PettingZoo.
+def measure(game: Game, seconds: float) -> dict[str, dict[str, float]]:
+    """Decisions per second, end to end with learning: on the native batch, and through PettingZoo; and their ratio.
 
     The last three are of the same learner at tables of the smallest size, where all seats learn from the observation
     alone, which is what every environment can do; it learns from equally many decisions at once.
@@ -64,11 +64,19 @@ def measure(game: Game, seconds: float) -> dict[str, float]:
     count, smallest = sum(full.tables), [0] * (len(full.tables) - 1)
     alike = Settings(**{**quick, **only, "tables": (count, *smallest)})
     one_each = replace(alike, tables=(full.workers, *smallest), steps=full.steps * count // full.workers)
+    whole, native = _speed(Crew(full), seconds), _speed(Crew(alike), seconds)
+    many, single = (_speed(Crew(settings, SingleTables), seconds) for settings in (alike, one_each))
     return {
-        "training, quick preset": _speed(Crew(full), seconds),
-        "training, all seats learn": _speed(Crew(alike), seconds),
-        "the same, many PettingZoo environments asked at once": _speed(Crew(alike, SingleTables), seconds),
-        "the same, single PettingZoo environments": _speed(Crew(one_each, SingleTables), seconds),
+        "decisions_per_second": {
+            "training, quick preset": whole,
+            "training, all seats learn": native,
+            "the same, many PettingZoo environments asked at once": many,
+            "the same, single PettingZoo environments": single,
+        },
+        "times_as_fast": {
+            "the native batch as many PettingZoo environments": native / many,
+            "the native batch as single PettingZoo environments": native / single,
+        },
     }
 
 

@@ -5,6 +5,7 @@ B tables, P seats of the largest of them, D numbers that a network is told, A ac
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,9 @@ import numpy.typing as npt
 
 from agents.network import Shape
 from agents.verbs import tell_all
+from olb_env.core.compiling import kernel
 from olb_env.core.game import find
+from olb_env.core.rewards import RANK, SCORE, WIN, write_rewards
 from olb_env.envs.selfplay import SelfPlay, Turn
 from olb_env.playing import Views
 
@@ -58,9 +61,9 @@ class Hall:
             self._take(number, batch.step(actions[rows]))
             ended = np.flatnonzero(self.over[rows])
             if len(ended):
-                ranks, scores = batch.ranks[ended], batch.scores[ended]
-                at, seats = ended + rows.start, ranks.shape[1]
-                self.utility[at, :seats] = utilities(ranks, scores / self.game.score_unit, self._margin)
+                found = np.zeros((len(ended), batch.ranks.shape[1]))
+                write_utilities(batch.ranks[ended], batch.scores[ended], self.game.score_unit, self._margin, found)
+                self.utility[ended + rows.start, : found.shape[1]] = found
 
     def _take(self, number: int, turn: Turn) -> None:
         rows = self.rows[number]
@@ -94,12 +97,13 @@ class Hall:
             self._take(number, batch.restore(parts))
 
 
-def utilities(ranks: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], margin: float) -> npt.NDArray[Any]:
-    """How well games [N] ended for their seats [P], from -1 to 1; scores in units of the game."""
-    seats = ranks.shape[1]
-    level = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)  # how many share a rank
-    place = ranks - 1 + (level - 1) / 2
-    by_rank = 1 - 2 * place / (seats - 1)
-    by_win = np.where(ranks == 1, 1 / level, 0) * seats / (seats - 1) - 1 / (seats - 1)
-    others = (scores.sum(axis=1, keepdims=True) - scores) / (seats - 1)
-    return (1 - margin) * (by_rank + by_win) / 2 + margin * np.tanh((scores - others) / 2)
+@kernel
+def write_utilities(ranks: Any, scores: Any, unit: float, margin: float, out: Any) -> None:
+    """How well games [N] ended for their seats [P], from -1 to 1: rank and winning, and so much of the margin."""
+    by_rank, by_win, ahead = np.zeros((3, ranks.shape[1]))
+    for row in range(ranks.shape[0]):
+        write_rewards(RANK, unit, ranks[row], scores[row], by_rank)
+        write_rewards(WIN, unit, ranks[row], scores[row], by_win)
+        write_rewards(SCORE, unit, ranks[row], scores[row], ahead)
+        for seat in range(ranks.shape[1]):
+            out[row, seat] = (1 - margin) * (by_rank[seat] + by_win[seat]) / 2 + margin * math.tanh(ahead[seat] / 2)

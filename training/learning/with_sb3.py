@@ -30,7 +30,7 @@ from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
 from training.arena.statistics import Estimate
-from training.learning.run import SB3_FILE, judges_of, refuse_old, win_rate
+from training.learning.run import EVALUATION_DEALS, SB3_FILE, judges_of, refuse_old, win_rate
 from training.learning.settings import Settings
 
 PAST = "past"  # the folder of past selves
@@ -41,7 +41,6 @@ LEARNED = {
     "divergence": (1, "approx_kl"), "clipped": (1, "clip_fraction"), "explained": (1, "explained_variance"),
 }  # fmt: skip
 PAST_SHARE = 0.5  # of rollouts, once there are past selves
-EVALUATION_DEALS = 100
 
 
 class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are partial
