@@ -44,6 +44,17 @@ class PolicyAgent:
         """For many games at once."""
         return self._choose(views.game, views.observations, views.masks, views.states, views.seats)
 
+    def consider(self, views: Views) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """How likely it would choose each action [N, A], and how it expects games to end for every seat [N, P]."""
+        self.check(views.game)
+        shape, players = self.network.shape, views.game.seats(views.states[0])
+        preferences, values = self.network(told(shape, views.observations, views.states, views.seats))
+        logits = np.where(views.masks > 0, preferences.astype(np.float64), -np.inf)
+        likely = np.exp(logits - logits.max(axis=1, keepdims=True))
+        first = views.seats[:, None]  # values stand by seat from the one that is asked
+        by_seat = np.take_along_axis(values, (np.arange(players) - first) % players, axis=1)
+        return likely / likely.sum(axis=1, keepdims=True), by_seat.astype(np.float64)
+
     def _choose(self, game: Game, observations: Any, masks: Any, states: Any, seats: Any) -> npt.NDArray[np.int64]:
         self.check(game)
         actions = np.empty(len(masks), np.int64)
@@ -75,11 +86,19 @@ class Champion:
             return agent.act_many(views)
         return [agent.act(views[index]) for index in range(len(views))]
 
+    def consider(self, views: Views) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """What the network thinks, before any search."""
+        return PolicyAgent(self.network(views.game.name)).consider(views)
+
     def _for(self, game: str) -> Agent:
+        return _by_network(self.network(game), self._simulations)
+
+    def network(self, game: str) -> Network:
+        """The champion's network for a game."""
         file = CHAMPIONS / f"{game}.safetensors"
         if not file.exists():
             raise ValueError(f"there is no champion of {game} yet")
-        return _by_network(network_at(str(file)), self._simulations)
+        return network_at(str(file))
 
 
 @functools.lru_cache(maxsize=64)

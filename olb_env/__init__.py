@@ -7,10 +7,11 @@ import pettingzoo
 
 from olb_env import old_london_bridge  # importing a game registers it
 from olb_env.core.game import Game
+from olb_env.core.positions import Position
 from olb_env.core.records import RecordError, load_records, replay, save_records
 from olb_env.envs.common import gymnasium_id, pettingzoo_id
 
-__all__ = ["RecordError", "__version__", "load_records", "old_london_bridge", "replay", "save_records"]
+__all__ = ["Position", "RecordError", "__version__", "load_records", "old_london_bridge", "replay", "save_records"]
 __version__ = "0.1.0"
 
 

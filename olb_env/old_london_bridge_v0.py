@@ -13,7 +13,7 @@ and mercers stronger. Most money wins.
 | Actions | `Discrete(46)`, masked |
 | Observation | `Box`, float32, one dimension, with an action mask |
 | Parallel API | no: one agent decides at a time |
-| Rendering | `render_mode="ansi"`: the whole table as text |
+| Rendering | `render_mode`: `"ansi"` text, `"svg"` a drawing, `"rgb_array"` its pixels, `"human"` a window |
 
 ## Arguments
 
@@ -24,7 +24,7 @@ old_london_bridge_v0.env(
     reward="rank",        # "rank", "win" or "money"
     memory="perfect",     # "perfect" or "table"
     board=None,           # parts of the board to replace, see below
-    render_mode=None,     # None or "ansi"
+    render_mode=None,     # None, "ansi", "svg", "rgb_array" or "human"
 )
 ```
 
@@ -229,6 +229,7 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from olb_env.envs.aec import CheckedEnv, GameEnv, Observation
+from olb_env.envs.rendering import render_modes
 from olb_env.old_london_bridge import GAME
 
 __all__ = ["env", "raw_env"]
@@ -240,9 +241,8 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
     game = GAME
     metadata = {  # noqa: RUF012  # as PettingZoo declares it
         "name": "old_london_bridge_v0",
-        "render_modes": ["ansi"],
         "is_parallelizable": False,
-        "render_fps": 1,
+        **render_modes(),
     }
 
     def __init__(
@@ -251,7 +251,7 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
         scoring: str | Mapping[str, str] = "board",
         reward: str = "rank",
         memory: str = "perfect",
-        board: Mapping[str, Any] | None = None,
+        board: str | Mapping[str, Any] | None = None,
         render_mode: str | None = None,
     ) -> None:
         super().__init__(

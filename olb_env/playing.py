@@ -108,7 +108,9 @@ class Agent(Protocol):
     """Anything that decides: by an action's id or its name.
 
     An agent that profits from deciding for many games at once has `act_many(views)` besides, which answers an array
-    of ids. One that cannot play every game has `check(game)`, which raises ValueError if it cannot play that one.
+    of ids. One that cannot play every game has `check(game)`, which raises ValueError if it cannot play that one. One
+    that has opinions has `consider(views)`: how likely it would choose each action [N, A], and how it expects the games
+    to end for every seat [N, P], from -1 for last to 1 for first.
     """
 
     def act(self, view: View) -> int | str:
@@ -292,16 +294,36 @@ def chances_of(seed: int | str, players: int) -> npt.NDArray[np.uint64]:
 
 def play_game(game: Game, setup: Any, seed: int, agents: Sequence[str], *, legal: bool = False) -> Record:
     """Let agents play the game dealt from a seed to its end; answers its record."""
-    states = game.new_states(1)
-    batch.deal_rows(states, setup, np.array([seed]))
+    (record,) = play_games(game, setup, [seed], agents, legal=legal)
+    return record
+
+
+def play_games(
+    game: Game, setup: Any, seeds: Sequence[int], agents: Sequence[str], *, legal: bool = False
+) -> list[Record]:
+    """The same for several deals at once, each as if it were alone: agents decide in all games that wait for them."""
+    states = game.new_states(len(seeds))
+    batch.deal_rows(states, setup, np.array(seeds))
     initial = states.copy()
     players = [make_agent(name) for name in agents]
-    actions: list[int] = []
-    keys = chances_of(seed, len(players))
-    seat = batch.actor_one(states)
-    while seat >= 0:
-        views = Views(game, states, [stream(int(keys[seat]), len(actions))])
-        action = int(decide(players[seat], agents[seat], views)[0])
-        actions.append(action)
-        seat = batch.apply_one(states, action)
-    return make_record(game, initial, actions, seed=seed, agents=agents, legal=legal)
+    keys = np.array([chances_of(seed, len(players)) for seed in seeds])
+    asked, done = np.empty(len(seeds), np.int64), np.empty(len(seeds), np.bool_)
+    steps: list[npt.NDArray[np.int64]] = []  # of all games; -1 where one is over
+    batch.actor_rows(states, asked)
+    while (asked >= 0).any():
+        actions = np.full(len(seeds), -1, np.int64)
+        for seat in np.unique(asked[asked >= 0]):
+            rows = np.flatnonzero(asked == seat)
+            drawn = np.empty(len(rows), np.uint64)
+            batch.draw_seeds(keys[rows, seat], np.full(len(rows), len(steps)), drawn)
+            actions[rows] = decide(players[seat], agents[seat], Views(game, states, drawn, rows))
+        batch.apply_rows(states, actions, done)
+        steps.append(actions)
+        batch.actor_rows(states, asked)
+    moves = np.array(steps)
+    return [
+        make_record(
+            game, initial[row : row + 1], moves[moves[:, row] >= 0, row].tolist(), seed=seed, agents=agents, legal=legal
+        )
+        for row, seed in enumerate(seeds)
+    ]

@@ -78,6 +78,13 @@ class FailsLater:
         return view.legal[0]
 
 
+class Tires(FailsLater):
+    """Plays three moves, then fails."""
+
+    def __init__(self) -> None:
+        super().__init__(after=3)
+
+
 class Slow:
     """Takes its time."""
 
@@ -133,6 +140,15 @@ class Odd:
                 raise KeyError("stranger")
 
         return Strange()
+
+
+class Thoughtful(RandomAgent):
+    """Finds all actions equally likely, and seats better the later they come."""
+
+    def consider(self, views: Views) -> tuple[Any, Any]:
+        players = views.game.seats(views.states[0])
+        likely = views.masks / views.masks.sum(axis=1, keepdims=True)
+        return likely, np.tile(np.linspace(-1, 1, players), (len(views), 1))
 
 
 class Chatty(RandomAgent):

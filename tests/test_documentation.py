@@ -14,12 +14,16 @@ from olb_env.core.game import Game
 from olb_env.core.layout import Field, Layout
 from olb_env.old_london_bridge import ACTIONS, OBSERVATION
 from olb_env.old_london_bridge.notation import MEANINGS
-from tests.tables import PAGE, ROOT, with_tables
+from tests.tables import PAGE, PICTURE, ROOT, picture, with_tables
 
 
 def test_the_tables_of_the_page_are_those_of_the_code() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert page == with_tables(page), "the page and the code differ: run `make tables`"
+
+
+def test_the_picture_of_the_first_page_is_that_of_the_code() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "they differ: run `make tables`"
 
 
 def test_the_page_is_the_modules_documentation() -> None:

@@ -248,7 +248,7 @@ def test_ansi_rendering_is_text_and_needs_its_mode() -> None:
     assert "Old London Bridge, round 1 of 12" in env.render()
     silent = old_london_bridge_v0.raw_env()
     silent.reset(seed=6)
-    with pytest.warns(UserWarning, match="render_mode='ansi'"):
+    with pytest.warns(UserWarning, match="made with a render_mode"):
         assert silent.render() is None
 
 

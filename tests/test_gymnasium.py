@@ -216,7 +216,7 @@ BAD_ARGUMENTS = [
     ({"reward": "fame"}, "reward is 'fame'"),
     ({"num_players": 5}, "num_players is 5"),
     ({"scoring": "none"}, "scoring is 'none'"),
-    ({"render_mode": "svg"}, "render_mode is 'svg'"),
+    ({"render_mode": "loud"}, "render_mode is 'loud'"),
     ({"players": 3}, "unknown option 'players' of old_london_bridge: expected some of num_players, scoring"),
 ]
 

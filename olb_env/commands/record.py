@@ -18,11 +18,11 @@ from olb_env.commands.workers import MOST_WORKERS, in_order
 from olb_env.core.game import Game, find
 from olb_env.core.records import to_line
 from olb_env.core.rng import following_seed
-from olb_env.playing import make_agent, play_game
+from olb_env.playing import make_agent, play_games
 
 HELP = "Let agents play games and write their records, one JSON object a line."
 EXAMPLE = "olb record --games 1000 --players 4 --agents random --scoring random --seed 1 --legal --out games.jsonl"
-GAMES_A_TASK = 8
+GAMES_A_TASK, GAMES_AT_ONCE = 8, 24
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,24 @@ class Job:
         """The agents at a table of so many, by seat."""
         return self.agents * players if len(self.agents) == 1 else self.agents
 
-    def play(self, number: int) -> str:
-        """The line of the n-th game; it depends on nothing but the job and the number."""
-        players = self.players[number % len(self.players)]
-        seed = int(following_seed(self.seed, number))
-        record = play_game(find(self.game), self.setup(players), seed, self.lineup(players), legal=self.legal)
-        return to_line(record)
-
     def play_some(self, numbers: range) -> list[str]:
-        """The lines of some games."""
-        return [self.play(number) for number in numbers]
+        """The lines of some games, played side by side; each depends on nothing but the job and its number."""
+        lines: dict[int, str] = {}
+        for players in sorted(set(self.players)):
+            own = [number for number in numbers if self.players[number % len(self.players)] == players]
+            seeds = [int(following_seed(self.seed, number)) for number in own]
+            if own:
+                records = play_games(
+                    find(self.game), self.setup(players), seeds, self.lineup(players), legal=self.legal
+                )
+                lines |= {number: to_line(record) for number, record in zip(own, records, strict=True)}
+        return [lines[number] for number in numbers]
+
+    def size(self, workers: int) -> int:
+        """How many games to play at once: more where agents gain by it, else as few as there can be lost."""
+        if all(hasattr(make_agent(name), "act_many") for name in self.agents):
+            return GAMES_AT_ONCE
+        return GAMES_A_TASK if workers > 1 else 1
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
@@ -166,7 +174,7 @@ def _write_whole(file: int, line: bytes) -> None:
 
 def _lines(job: Job, games: int, workers: int) -> Generator[str, None, None]:
     """The records in order, whoever plays them."""
-    size = GAMES_A_TASK if workers > 1 else 1
+    size = job.size(workers)
     tasks = (range(first, min(first + size, games)) for first in range(0, games, size))
     with contextlib.closing(in_order(job.play_some, tasks, workers)) as results:
         for lines in results:

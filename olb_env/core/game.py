@@ -24,6 +24,11 @@ State = Any  # one record of a game's dtype: `state.field` reads and writes it
 States = npt.NDArray[Any]  # an array of such records
 
 
+def no_words(state: State, action: int) -> str:
+    """Nothing to say."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Game:
     """A game that the engine can carry. See docs/adding_a_game.md for each part."""
@@ -62,6 +67,11 @@ class Game:
     starts: Callable[[State], list[str]]  # each seat's start, of any state of the game
     draw: Callable[[State], str]  # the position as text
     final_infos: Callable[[State], list[dict[str, Any]]]  # what each seat's `info` says at the end
+    picture: Callable[[State, Sequence[str], str], str] | None = (
+        None  # (state, names of seats, what was just done): SVG
+    )
+    round_of: Callable[[State], int] | None = None  # which round it is, for those who look for one
+    explain: Callable[[State, int], str] = no_words  # (state, action): what it would bring the seat that is asked
 
     @cached_property
     def action_ids(self) -> dict[str, int]:

@@ -7,6 +7,7 @@ move and the reason.
 from __future__ import annotations
 
 import json
+import operator
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,9 +20,18 @@ import numpy.typing as npt
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States, find
+from olb_env.core.positions import Position, words_for
 from olb_env.core.rng import SEED_LIMIT
 
-Record = dict[str, Any]
+
+class Record(dict[str, Any]):
+    """A game as data, as it is written; in a notebook it shows how the game stands at its end."""
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return replay(self)._repr_html_()
+        except RecordError:
+            return None  # somebody changed it: it is shown as what it is, a dict
 
 
 class RecordError(ValueError):
@@ -38,6 +48,7 @@ class Replay:
     seats: npt.NDArray[np.int64]  # [moves]
     actions: npt.NDArray[np.int64]  # [moves]
     masks: npt.NDArray[np.int8]  # [moves, A]
+    names: tuple[str, ...] = ()  # who sat where, if the record tells
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -53,8 +64,27 @@ class Replay:
         """Whether the record reaches the end of its game."""
         return bool(batch.actor_one(self.final) < 0)
 
+    def position(self, moves: int | None = None) -> Position:
+        """The game after some moves, or after all of them."""
+        count = len(self) if moves is None else operator.index(moves)
+        if not 0 <= count <= len(self):
+            raise ValueError(f"moves is {moves}: expected 0 to {len(self)}")
+        states, done = self.initial.copy(), ""
+        for number, action in enumerate(self.actions[:count].tolist(), start=1):
+            was_secret = number == count and bool(self.game.secret(states[0]))
+            batch.apply_one(states, action)
+            if number == count:
+                hidden = was_secret and bool(self.game.secret(states[0]))
+                done = words_for(self.game, self.names, int(self.seats[number - 1]), action, hidden=hidden)
+        return Position(self.game, states[0], self.names, done)
 
-def _run(game: Game, initial: States, actions: Sequence[int]) -> tuple[Replay, int]:
+    def _repr_html_(self) -> str:
+        title = self.game.name.replace("_", " ").title()
+        players = self.game.seats(self.initial[0])
+        return f"<p>{title}, {players} players, {len(self)} moves</p>{self.position().svg()}"
+
+
+def play_through(game: Game, initial: States, actions: Sequence[int], names: Sequence[str] = ()) -> tuple[Replay, int]:
     """Play actions as far as they are legal; answers how many were."""
     count = len(actions)
     states = initial.copy()
@@ -62,7 +92,7 @@ def _run(game: Game, initial: States, actions: Sequence[int]) -> tuple[Replay, i
     seats = np.full(count, -1, np.int64)
     masks = np.zeros((count, len(game.actions)), np.int8)
     legal = batch.replay_row(states, ids, seats, masks)
-    return Replay(game, initial, states, seats, ids, masks), int(legal)
+    return Replay(game, initial, states, seats, ids, masks, tuple(names)), int(legal)
 
 
 def make_record(
@@ -75,9 +105,9 @@ def make_record(
     legal: bool = False,
 ) -> Record:
     """The record of a game that began as `initial` and saw these actions; `legal` lists every legal set too."""
-    replayed, _ = _run(game, initial, actions)
+    replayed, _ = play_through(game, initial, actions)
     began = game.describe_setup(initial[0])
-    record: Record = {"game": game.name, "version": game.version, "players": began.pop("players")}
+    record = Record(game=game.name, version=game.version, players=began.pop("players"))
     if seed is not None:
         record["seed"] = seed
     if agents is not None:
@@ -101,7 +131,7 @@ def replay(record: Mapping[str, Any]) -> Replay:
     game, initial = _read_head(record)
     moves = record["moves"]
     actions, broken = _read_moves(game, moves)
-    replayed, legal = _run(game, initial, actions)
+    replayed, legal = play_through(game, initial, actions, record.get("agents") or ())
     for number, move in enumerate(moves[: len(actions)], start=1):
         _check_move(replayed, number, move, number <= legal)
     if broken:
@@ -159,6 +189,8 @@ def _read_moves(game: Game, moves: list[Any]) -> tuple[list[int], str]:
 def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> None:
     """Whether a move could be made where it stands, and its legal set, if any, is the true one."""
     actor = int(replayed.seats[number - 1])
+    if legal and len(move) == 2 and move[0] == actor:
+        return
     allowed = [replayed.game.actions[action] for action in np.flatnonzero(replayed.masks[number - 1])]
     if actor < 0:
         raise RecordError(f"move {number}: the game was over after {number - 1} moves")
@@ -232,6 +264,21 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
 
 def iterate_records(path: str | os.PathLike[str]) -> Iterator[Record]:
     """The records of a file one by one, each replayed before it is handed out."""
+    for record, _ in _read_lines(path):
+        yield record
+
+
+def iterate_replays(source: str | os.PathLike[str] | Iterable[Mapping[str, Any]]) -> Iterator[Replay]:
+    """The same played through, of a file or of records."""
+    if isinstance(source, str | os.PathLike):
+        for _, found in _read_lines(source):
+            yield found
+    else:
+        for record in source:
+            yield replay(record)
+
+
+def _read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Record, Replay]]:
     with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
@@ -241,7 +288,7 @@ def iterate_records(path: str | os.PathLike[str]) -> Iterator[Record]:
             except (ValueError, RecursionError) as error:
                 raise RecordError(f"{os.fspath(path)}, line {number}: not JSON: {error}") from None
             try:
-                replay(record)
+                found = replay(record)
             except RecordError as error:
                 raise RecordError(f"{os.fspath(path)}, line {number}: {error}") from None
-            yield record
+            yield Record(record), found

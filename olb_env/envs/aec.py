@@ -10,7 +10,6 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
@@ -20,7 +19,8 @@ from pettingzoo.utils import wrappers
 from olb_env.core import batch
 from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game
-from olb_env.core.records import Record, make_record
+from olb_env.core.positions import Position
+from olb_env.core.records import Record, make_record, play_through
 from olb_env.core.rewards import reward_for_cheating, reward_kind, reward_rows
 from olb_env.core.rng import following_seed
 from olb_env.envs.common import (
@@ -28,11 +28,11 @@ from olb_env.envs.common import (
     fresh_seed,
     observation_space,
     read_action,
-    read_render_mode,
     read_seed,
     setup_for,
     setup_with,
 )
+from olb_env.envs.rendering import Renderer, read_render_mode
 
 Observation = dict[str, npt.NDArray[Any]]
 
@@ -48,6 +48,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         super().__init__()
         game = self.game
         self.render_mode = read_render_mode(render_mode)
+        self._renderer = Renderer(self.render_mode)
+        self._followed = self.render_mode == "human"  # a window shows every position
         self._reward_kind = reward_kind(game, reward)
         self._options = options
         self._setup = setup_for(game, options)
@@ -114,6 +116,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[batch.actor_one(self._states)]
+        if self._followed:
+            self._renderer.follow(self.position())
 
     def observe(self, agent: str) -> Observation:
         """What an agent may know now; its mask is empty unless it is asked."""
@@ -146,6 +150,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
             self.agent_selection = self.possible_agents[actor]
         else:
             self._end()
+        if self._followed:
+            self._renderer.follow(self.position())
 
     def _end(self) -> None:
         """Everybody gets its reward, and the story of the game in its info."""
@@ -161,15 +167,23 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         """The names of what the agent that is asked may answer."""
         return self.game.legal_actions(self._states[0])
 
-    def render(self) -> str | None:
-        """The position as text, with `render_mode="ansi"`."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs an environment made with render_mode='ansi'")
-            return None
-        return self.game.draw(self._states[0])
+    def position(self) -> Position:
+        """The game as it stands, and what was just done."""
+        if self._seed is None:
+            raise ValueError("there is no game to see yet: call reset() first")
+        return play_through(self.game, self._initial, self._actions, self.possible_agents)[0].position()
+
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The position as text, as SVG, as pixels, or in a window, as `render_mode` says."""
+        return self._renderer.render(self.position())
+
+    def _repr_svg_(self) -> str | None:
+        """In a notebook the environment shows its game."""
+        return None if self._seed is None else self.position().svg()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     def record(self, legal: bool = False) -> Record:
         """The game so far as a record, with every legal set if asked for."""
@@ -258,6 +272,9 @@ class CheckedEnv(
 
     def __str__(self) -> str:
         return str(self.env)
+
+    def _repr_svg_(self) -> str | None:
+        return self.env._repr_svg_()
 
 
 def _direct(name: str) -> property:

@@ -12,8 +12,6 @@ from gymnasium import spaces
 from olb_env.core.game import Game
 from olb_env.core.rng import SEED_LIMIT
 
-RENDER_MODES = (None, "ansi")
-
 
 def pettingzoo_id(game: Game) -> str:
     """The name under which PettingZoo knows a game."""
@@ -23,14 +21,6 @@ def pettingzoo_id(game: Game) -> str:
 def gymnasium_id(game: Game) -> str:
     """The name under which Gymnasium knows a game."""
     return f"olb_env/{game.name.title().replace('_', '')}-v{game.version}"
-
-
-def read_render_mode(render_mode: Any) -> str | None:
-    """A render mode as a caller may give it."""
-    if render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode is {render_mode!r}: expected None or 'ansi'")
-    mode: str | None = render_mode
-    return mode
 
 
 def read_seed(seed: Any) -> int:

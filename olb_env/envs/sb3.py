@@ -20,7 +20,8 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from olb_env.core.game import find
-from olb_env.envs.common import action_space, observation_space, read_render_mode
+from olb_env.envs.common import action_space, observation_space
+from olb_env.envs.rendering import BATCH_MODES, Renderer, read_render_mode, render_modes
 from olb_env.envs.tables import SAME_STEP, Tables
 
 
@@ -42,7 +43,9 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         **options: Any,
     ) -> None:
         self.game = find(game)
-        self.render_mode = read_render_mode(render_mode)
+        self.render_mode = read_render_mode(render_mode, BATCH_MODES)
+        self._renderer = Renderer(self.render_mode)
+        self.metadata = render_modes(BATCH_MODES)
         self._tables = Tables(
             self.game, num_envs, SAME_STEP, reward=reward, seat=seat, opponents=opponents, options=options
         )
@@ -141,7 +144,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         if method_name == "legal_actions":
             return [self._tables.legal_actions(row) for row in rows]
         if method_name == "render":
-            return [self.game.draw(self._tables.state(row)) if self.render_mode else None for row in rows]
+            return [self._renderer.render(self._tables.position(row)) if self.render_mode else None for row in rows]
         raise AttributeError(f"games have no method {method_name!r}: expected action_masks, legal_actions or render")
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Sequence[int] | None = None) -> list[bool]:
@@ -149,5 +152,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[npt.NDArray[Any] | None]:
-        """There are no pictures."""
-        return [None] * self.num_envs
+        """The position of every table as pixels, for SB3's recorder of videos."""
+        if self.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        return [self._tables.position(row).pixels() for row in range(self.num_envs)]

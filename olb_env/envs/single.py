@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.game import find
-from olb_env.envs.common import action_space, observation_space, read_action, read_render_mode
+from olb_env.core.positions import Position
+from olb_env.envs.common import action_space, observation_space, read_action
+from olb_env.envs.rendering import Renderer, read_render_mode, render_modes
 from olb_env.envs.tables import NEVER, NOBODY, Tables
 
 ILLEGAL = ("lose", "raise")
@@ -24,7 +26,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
     no action at all always raises.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
+    metadata: dict[str, Any] = render_modes()  # as Gymnasium declares it
 
     def __init__(
         self,
@@ -40,6 +42,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
             raise ValueError(f"illegal is {illegal!r}: expected one of {', '.join(ILLEGAL)}")
         self.game = find(game)
         self.render_mode = read_render_mode(render_mode)
+        self._renderer = Renderer(self.render_mode)
         self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
         self._raises = illegal == "raise"
@@ -60,6 +63,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         self._tables.deal(look, None if seed is None else [seed], changes=options)
         super().reset(seed=None if seed is None else int(seed))
         self._look, self._over = look, False
+        self._follow()
         return look.observations[0], self._info()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -72,6 +76,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         if self._tables.answer(self._action, self._ended, look) != NOBODY:
             return self._refuse(chosen)
         self._look = look
+        self._follow()
         info = self._info()
         if not self._ended[0]:
             return look.observations[0], 0.0, False, False, info
@@ -101,9 +106,21 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         """The names of those actions."""
         return self._tables.legal_actions(0)
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The position as text, with `render_mode="ansi"`."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs an environment made with render_mode='ansi'")
-            return None
-        return self.game.draw(self._tables.state(0))
+    def position(self) -> Position:
+        """The game as it stands."""
+        return self._tables.position(0)
+
+    def _follow(self) -> None:
+        if self.render_mode == "human":
+            self._renderer.follow(self.position())
+
+    def render(self) -> str | npt.NDArray[np.uint8] | None:  # type: ignore[override]
+        """The position as text, as SVG, as pixels, or in a window, as `render_mode` says."""
+        return self._renderer.render(self.position())
+
+    def _repr_svg_(self) -> str | None:
+        return None if self._over and not self._ended[0] else self.position().svg()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

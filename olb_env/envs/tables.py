@@ -16,6 +16,7 @@ import numpy.typing as npt
 from olb_env.core import tables as kernels
 from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game, find
+from olb_env.core.positions import Position
 from olb_env.core.rewards import reward_for_cheating, reward_kind
 from olb_env.core.rng import private_key
 from olb_env.core.tables import ANY_SEAT, EVERY_SEAT, NEVER, NEXT_STEP, NOBODY, SAME_STEP, TABLE
@@ -137,6 +138,14 @@ class Tables:
     def state(self, row: int) -> Any:
         """The game at one table."""
         return self._states[row]
+
+    def position(self, row: int) -> Position:
+        """The game at one table, to look at."""
+        learner, names = int(self._tables["learner"][row]), []
+        for seat in range(self.players):
+            after = (seat - learner - 1) % self.players
+            names.append("learner" if learner < 0 or seat == learner else self._opponents[after][0])
+        return Position(self.game, self._states[row], tuple(names))
 
     def legal_actions(self, row: int) -> list[str]:
         """The names of what may be chosen at one table."""

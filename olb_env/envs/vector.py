@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from olb_env.core.game import find
-from olb_env.envs.common import action_space, observation_space, read_render_mode
+from olb_env.envs.common import action_space, observation_space
+from olb_env.envs.rendering import BATCH_MODES, Renderer, read_render_mode, render_modes
 from olb_env.envs.tables import NEVER, NEXT_STEP, SAME_STEP, Tables
 
 Floats = npt.NDArray[np.float32]
@@ -31,7 +31,7 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
     game is over, the mask allows all.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
+    metadata: dict[str, Any] = render_modes(BATCH_MODES)  # as Gymnasium declares it
 
     def __init__(
         self,
@@ -47,7 +47,8 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
     ) -> None:
         super().__init__()
         self.game = find(game)
-        self.render_mode = read_render_mode(render_mode)
+        self.render_mode = read_render_mode(render_mode, BATCH_MODES)
+        self._renderer = Renderer(self.render_mode)
         self._mode = _read_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}
         self._tables = Tables(
@@ -141,14 +142,12 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         """Which actions are legal now, one row for each table."""
         return self._look.masks.astype(np.bool_)
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
-        """The positions as text, with `render_mode="ansi"`."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs an environment made with render_mode='ansi'")
-            return None
+    def render(self) -> tuple[Any, ...] | None:
+        """The position of every table as text, as SVG or as pixels, as `render_mode` says."""
         if not self._started:
             self._want_games_on()
-        return tuple(self.game.draw(self._tables.state(row)) for row in range(self.num_envs))
+        shown = tuple(self._renderer.render(self._tables.position(row)) for row in range(self.num_envs))
+        return None if self.render_mode is None else shown
 
 
 def _read_mode(mode: Any) -> AutoresetMode:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from olb_env.core.game import Game, register
-from olb_env.old_london_bridge import board, chance, drawing, rules, scoring, writing
+from olb_env.old_london_bridge import board, chance, drawing, explaining, picture, rules, scoring, writing
 from olb_env.old_london_bridge.components import PLAYERS
 from olb_env.old_london_bridge.encode import OBSERVATION, observe
 from olb_env.old_london_bridge.notation import ACTIONS
@@ -43,5 +43,8 @@ GAME = register(
         starts=writing.starts,
         draw=drawing.draw,
         final_infos=writing.final_infos,
+        picture=picture.picture,
+        round_of=drawing.round_of,
+        explain=explaining.explain,
     )
 )

@@ -34,6 +34,7 @@ from olb_env.old_london_bridge.components import (
     RANDOM_SIDE,
     RONDEL_COINS,
     SCORINGS,
+    SECOND_BOARD,
     STACK_ORDER,
     STACK_SIZE,
     printed_tiles,
@@ -43,9 +44,11 @@ from olb_env.old_london_bridge.state import SETUP, tile_code
 MEMORIES = ("perfect", "table")
 BOARD_KEYS = ("tiles", "coins", "stack_order", "chapel_track", "gate_track")
 MOST_COINS = 9  # on a space of the rondel or the chapel track
+BOARDS: Mapping[str, Mapping[str, Any]] = {"first": {}, "second": SECOND_BOARD}
 OPTIONS: Mapping[str, Any] = {"num_players": 4, "scoring": "board", "memory": "perfect", "board": None}
 COMMAND_OPTIONS: Mapping[str, str] = {
     "scoring": "board, random, or area=name for some areas, e.g. 'gate=steps,inn=card sets' (default: board)",
+    "board": "first, or second: chapel coins on 3, 6, 9, 12 of 15, rondel 1, 1, 2, 2, 3, X (default: first)",
 }
 
 
@@ -53,15 +56,19 @@ def configure(
     num_players: int = 4,
     scoring: str | Mapping[str, str] = "board",
     memory: str = "perfect",
-    board: Mapping[str, Any] | None = None,
+    board: str | Mapping[str, Any] | None = None,
 ) -> Any:
-    """A setup of one row, for `deal`."""
+    """A setup of one row, for `deal`; a board is one of `BOARDS` by name, or of one's own."""
     if not _is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
     if memory not in MEMORIES:
         raise ValueError(f"memory is {memory!r}: expected one of {_listed(MEMORIES)}")
+    if isinstance(board, str) and board in BOARDS:
+        board = BOARDS[board]
     if board is not None and not isinstance(board, Mapping):
-        raise ValueError(f"board is {board!r}: expected a mapping with any of {_listed(BOARD_KEYS)}")
+        raise ValueError(
+            f"board is {board!r}: expected {_listed(BOARDS)} or a mapping with any of {_listed(BOARD_KEYS)}"
+        )
     given = dict(board or {})
     unknown = [key for key in given if key not in BOARD_KEYS]
     if unknown:

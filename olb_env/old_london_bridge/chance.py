@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from olb_env.core.compiling import rule
-from olb_env.core.game import State
+from olb_env.core.compiling import kernel, rule
+from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear
 from olb_env.core.rng import advance as next_state
 from olb_env.core.rng import below, shuffle, stream
@@ -123,6 +123,13 @@ def begin(game: State) -> None:
             table.supply[value] -= player.hand[value]
     begin_round(game)
     advance(game)
+
+
+@kernel
+def begin_rows(games: States) -> None:
+    """The same in every game [N]."""
+    for row in range(games.shape[0]):
+        begin(games[row])
 
 
 @rule

@@ -71,6 +71,12 @@ CHAPEL_COINS: Final = {2: 1, 5: 2, 8: 3, 11: 5}  # A5
 GATE_LENGTH: Final = 15  # A6
 GATE_BONUS: Final = (3, 6, 9, 12)  # A6
 
+# Another reading of A3 and A5, in the words of a caller's own board: to see which findings depend on ours.
+SECOND_BOARD: Final = {
+    "coins": (1, 1, 2, 2, 3, "X"),
+    "chapel_track": {"length": 15, "coins": {3: 1, 6: 2, 9: 3, 12: 5}},
+}
+
 # A1: the kind follows from the number mod 5, the crest cycles through four colours within a kind.
 KIND_OF_REMAINDER: Final = (INN, GATE, CHAPEL, MERCER, GUILD)
 CREST_CYCLES: Final = {

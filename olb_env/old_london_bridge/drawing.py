@@ -56,7 +56,7 @@ def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
     return (name.ljust(MARGIN) + "".join(cell.ljust(width) for cell in cells)).rstrip()
 
 
-def _building(kind: str, number: int, crest: int) -> str:
+def building_words(kind: str, number: int, crest: int) -> str:
     """Kind, number and crest in words; a park has no number."""
     return " ".join(part for part in (kind, str(number or ""), CRESTS[crest]) if part)
 
@@ -65,12 +65,18 @@ def _headline(game: State) -> list[str]:
     time = f"Old London Bridge, round {int(game.round_number)} of {ROUNDS[int(game.players)]}"
     if int(game.phase) == OVER:
         return [f"{time}: the game is over", *_ranking(game), *_scoring(game)]
-    return [f"{time}: seat {int(game.actor)} {_question(game)}", _turns(game), *_scoring(game)]
+    return [f"{time}: seat {int(game.actor)} {question(game)}", _turns(game), *_scoring(game)]
 
 
-def _question(game: State) -> str:
+def round_of(game: State) -> int:
+    """Which round it is, from 1 on."""
+    return int(game.round_number)
+
+
+def question(game: State) -> str:
+    """What the acting seat decides, after its name."""
     table = game.table
-    tile = _building(KINDS[int(game.tile_kind)], int(table.tile_number), int(game.tile_crest))
+    tile = building_words(KINDS[int(game.tile_kind)], int(table.tile_number), int(game.tile_crest))
     used = " and ".join(TILES[SHARE + i] for i, flag in enumerate(table.used) if flag)
     two_cards = PICKS[int(game.players)] == 2
     return {
@@ -111,13 +117,14 @@ def _ranking(game: State) -> list[str]:
     columns = [name.replace("_", " ") for name in LEDGER]
     lines = [_row("Ranking", ["   money  =  ", GAP.join(columns)])]
     for place, seat in enumerate(ranking(game)):
-        parts = [_pounds(int(part)).rjust(len(name)) for name, part in zip(columns, game.ledger[seat], strict=True)]
-        money = _pounds(int(game.money[seat])).rjust(8)
+        parts = [pounds(int(part)).rjust(len(name)) for name, part in zip(columns, game.ledger[seat], strict=True)]
+        money = pounds(int(game.money[seat])).rjust(8)
         lines.append(_row(f"{ORDINALS[place]} seat {seat}", [f"{money}  =  ", GAP.join(parts)]))
     return lines
 
 
-def _pounds(amount: int) -> str:
+def pounds(amount: int) -> str:
+    """An amount of money."""
     return f"-£{-amount}" if amount < 0 else f"£{amount}"
 
 
@@ -129,12 +136,12 @@ def _rondel(game: State) -> list[str]:
     table = game.table
     kinds = [int(kind) for kind in game.stack_order]
     stacks = [f"{KINDS[kind]} ({int(table.stack_left[kind])})" for kind in kinds]
-    coins = ["X" if table.crossed[kind] else _pounds(int(table.coin[kind])) for kind in kinds]
-    tops = [_building("", int(table.top_number[kind]), int(game.top_crest[kind])) or "empty" for kind in kinds]
+    coins = ["X" if table.crossed[kind] else pounds(int(table.coin[kind])) for kind in kinds]
+    tops = [building_words("", int(table.top_number[kind]), int(game.top_crest[kind])) or "empty" for kind in kinds]
     return [
         _row("Rondel →", [*stacks, "centre"], RONDEL_CELL),
         _row("  top", tops, RONDEL_CELL),
-        _row("  space", [*coins, f"pay {_pounds(CENTRE_COST)}"], RONDEL_CELL),
+        _row("  space", [*coins, f"pay {pounds(CENTRE_COST)}"], RONDEL_CELL),
         _row("  pawns", [_pawns(game, space) for space in (*kinds, CENTRE)], RONDEL_CELL),
         _bonus_piles(game),
     ]
@@ -204,7 +211,7 @@ def _seats(game: State) -> list[str]:
     for seat in range(int(game.players)):
         player = game.seats[seat]
         chapel = f"{int(player.chapel) or starts(game)[seat]} ({ORDINALS[int(player.standing)]})"
-        where = f"{_pounds(int(game.money[seat])):>6}{chapel:>10}{int(player.gate):>6}"
+        where = f"{pounds(int(game.money[seat])):>6}{chapel:>10}{int(player.gate):>6}"
         played = _played(game, seat).ljust(PLAYED_CELL)
         line = "".join([_name(game, seat).ljust(MARGIN), where, " " * len(HAND), _counts(player.hand), GAP, played])
         lines.append(fill(line + _tiles(player), WIDTH, subsequent_indent=" " * len(line)))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from olb_env.core.game import State, States
-from olb_env.old_london_bridge.board import configure, read_tiles
-from olb_env.old_london_bridge.chance import begin
+from olb_env.old_london_bridge.board import configure
+from olb_env.old_london_bridge.chance import begin_rows
 from olb_env.old_london_bridge.components import (
     AREAS,
     CRESTS,
@@ -111,14 +111,14 @@ def read_setup(record: Mapping[str, Any]) -> States:
     game.scoring[:] = chosen.scoring
     for name in BOARD_COLUMNS:
         game[name] = chosen[name]
-    game.hidden.stack[:] = read_tiles(setup["stacks"])
+    game.hidden.stack[:] = chosen.tile
     game.hidden.marker[: ROUNDS[players]] = _read_markers(setup["markers"], players)
     game.hidden.pile[:] = _read_piles(setup["bonus"])
     game.stairs[:players] = _read_stairs(setup["chapel_start"], players)
     if not _is_one_of(rondel["turn"], range(len(KINDS))):
         raise ValueError(f"rondel turn is {rondel['turn']!r}: expected 0 to {len(KINDS) - 1}")
     game.rotation = rondel["turn"]
-    begin(game)
+    begin_rows(states)
     return states
 
 

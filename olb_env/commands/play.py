@@ -1,0 +1,28 @@
+"""`olb play`: a page in the browser, to play against agents."""
+
+from __future__ import annotations
+
+import argparse
+
+from olb_env.commands.serving import add_server_arguments, serve
+from olb_env.core.game import Game
+
+HELP = "Play in the browser against agents; the page is served on this machine alone."
+EXAMPLE = "olb play --port 8000"
+
+
+def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
+    """The options of `olb play`."""
+    add_server_arguments(parser)
+    parser.add_argument(
+        "--agents",
+        nargs="*",
+        default=[],
+        metavar="AGENT",
+        help="more agents to choose from on the page, such as your own path/to/file.py:Class",
+    )
+
+
+def run(options: argparse.Namespace, game: Game) -> int:
+    """Serve until interrupted."""
+    return serve(options, game, agents=options.agents)

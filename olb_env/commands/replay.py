@@ -1,0 +1,35 @@
+"""`olb replay`: a page in the browser, to step through recorded games."""
+
+from __future__ import annotations
+
+import argparse
+
+from olb_env.commands.olb import UsageError
+from olb_env.commands.serving import add_server_arguments, serve
+from olb_env.core.game import Game, find
+from olb_env.core.records import RecordError, load_records
+
+HELP = "Step through recorded games in the browser, with the champion's opinion of every move."
+EXAMPLE = "olb replay games.jsonl"
+
+
+def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
+    """The options of `olb replay`."""
+    parser.add_argument("file", metavar="FILE", help="records, one a line, as olb record writes them")
+    add_server_arguments(parser)
+
+
+def run(options: argparse.Namespace, game: Game) -> int:
+    """Serve until interrupted."""
+    try:
+        records = load_records(options.file)
+    except RecordError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"cannot read {options.file}: {error.strerror}") from None
+    games = {record["game"] for record in records}
+    if not records:
+        raise UsageError(f"{options.file} holds no games: olb record writes some")
+    if len(games) > 1:
+        raise UsageError(f"{options.file} mixes records of {' and '.join(sorted(games))}: show one game at a time")
+    return serve(options, find(games.pop()), records=records)

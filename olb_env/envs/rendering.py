@@ -1,0 +1,88 @@
+"""How environments show a position: as text, as a picture, as pixels, or in a window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from olb_env.core.positions import Position
+
+MODES = ("ansi", "svg", "rgb_array", "human")
+BATCH_MODES = MODES[:3]  # many positions have no window
+FRAMES_PER_SECOND = 2
+SCREEN_SHARE = 0.9  # of its height that a window may take
+
+
+def read_render_mode(render_mode: Any, allowed: tuple[str, ...] = MODES) -> str | None:
+    """A render mode as a caller may give it."""
+    if render_mode is not None and render_mode not in allowed:
+        known = ", ".join(map(repr, allowed))
+        raise ValueError(f"render_mode is {render_mode!r}: expected None or one of {known}")
+    mode: str | None = render_mode
+    return mode
+
+
+def render_modes(modes: tuple[str, ...] = MODES) -> dict[str, Any]:
+    """What an environment's metadata says of them."""
+    return {"render_modes": list(modes), "render_fps": FRAMES_PER_SECOND}
+
+
+class Renderer:
+    """Shows positions in one mode. A copy of an environment shares no window with it."""
+
+    def __init__(self, mode: str | None) -> None:
+        self.mode = mode
+        self._window: Any = None
+        self._clock: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"mode": self.mode, "_window": None, "_clock": None}
+
+    def render(self, position: Position) -> str | npt.NDArray[np.uint8] | None:
+        """The position in the mode of the environment."""
+        if self.mode is None:
+            gymnasium.logger.warn(f"render() needs an environment made with a render_mode: one of {', '.join(MODES)}")
+            return None
+        if self.mode == "ansi":
+            return str(position)
+        if self.mode == "svg":
+            return position.svg()
+        if self.mode == "rgb_array":
+            return position.pixels()
+        self._show(position)
+        return None
+
+    def follow(self, position: Position) -> None:
+        """A new position: a window shows it without being asked."""
+        if self.mode == "human":
+            self._show(position)
+
+    def _show(self, position: Position) -> None:
+        try:
+            import pygame
+        except ImportError as error:
+            raise ValueError(f"render_mode 'human' needs a window ({error}): pip install olb-env[render]") from None
+        pixels = position.pixels()
+        if self._window is None:
+            pygame.display.init()
+            height, width = pixels.shape[:2]
+            scale = min(1.0, SCREEN_SHARE * pygame.display.Info().current_h / height)
+            self._window = pygame.display.set_mode((int(width * scale), int(height * scale)))
+            self._clock = pygame.time.Clock()
+            pygame.display.set_caption(position.game.name.replace("_", " ").title())
+        picture = pygame.surfarray.make_surface(pixels.swapaxes(0, 1))
+        self._window.blit(pygame.transform.smoothscale(picture, self._window.get_size()), (0, 0))
+        pygame.event.pump()
+        pygame.display.flip()
+        self._clock.tick(FRAMES_PER_SECOND)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            import pygame
+
+            self._window = None
+            pygame.display.quit()

@@ -1,0 +1,162 @@
+"""What each answer to a question would bring the seat that is asked, in a few words.
+
+Only what that seat can know goes in: the words come from the public table and from what follows at once, never from
+playing on.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from olb_env.core.game import State
+from olb_env.old_london_bridge.components import (
+    CENTRE_COST,
+    CHAPEL,
+    CHAPEL_TILE,
+    END_OF_TRACK,
+    FREE,
+    GATE,
+    GATE_TILE,
+    GUILD,
+    INN,
+    KINDS,
+    MERCER,
+    SHARE,
+    TILES,
+    TRACK_TILE_STEPS,
+)
+from olb_env.old_london_bridge.drawing import building_words, pounds
+from olb_env.old_london_bridge.moves import bonus_spaces, build, chapel_pays, fits_behind, take_building
+from olb_env.old_london_bridge.notation import (
+    BOOST_LOW,
+    DONE,
+    HIRE_CARD,
+    REPLACE_SPACE,
+    TAKE_BONUS,
+    TO_CENTRE,
+    TO_RONDEL,
+    USE_TILE,
+)
+from olb_env.old_london_bridge.state import AFTER, BOOST_PHASE, HIRE, LADY_PHASE
+
+USES: Final = (
+    "takes a 2 into hand",
+    "adds 1 to the higher card as played",
+    "opens spaces with another pawn",
+    "opens the centre without paying",
+    "opens the X",
+    "takes the card just played back into hand",
+    "",
+    "",
+)
+
+
+def explain(game: State, action: int) -> str:
+    """What an action of the acting seat would bring; nothing to say is an empty text."""
+    seat = int(game.actor)
+    if action < TO_RONDEL:
+        held = int(game.seats[seat].hand[action])
+        return f"{held} in hand" if held > 1 else "the only one in hand"
+    if action < TO_CENTRE:
+        kind = action - TO_RONDEL
+        return _joined(_gain(int(game.table.coin[kind])), _building_from(game, kind))
+    if action < REPLACE_SPACE:
+        cost = "free" if game.table.used[FREE - SHARE] else f"pay {pounds(CENTRE_COST)}"
+        return _joined(cost, _building_from(game, action - TO_CENTRE))
+    if action <= HIRE_CARD:
+        return _replacement(game, action - REPLACE_SPACE)
+    if action < TAKE_BONUS:
+        left = int(game.table.hire_power) - (action - HIRE_CARD)
+        return f"leaves {left} to hire with" if left else "uses all that is left to hire with"
+    if action < USE_TILE:
+        pile = action - TAKE_BONUS
+        tile = int(game.hidden.pile[pile, len(TILES) - int(game.table.pile_left[pile])])
+        return _joined(TILES[tile], _use(game, tile), "from the next round on")
+    if action < BOOST_LOW:
+        return _use(game, action - USE_TILE)
+    if action == BOOST_LOW:
+        return "adds 1 to the lower card as played"
+    return _done(game) if action == DONE else ""
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
+
+
+def _gain(amount: int) -> str:
+    return f"gain {pounds(amount)}" if amount else ""
+
+
+def _copy(game: State) -> State:
+    copy = np.zeros(1, game.dtype)
+    copy[0] = game
+    return copy[0]
+
+
+def _building_from(game: State, kind: int) -> str:
+    """What the top building of a stack would be for the acting seat."""
+    after, seat = _copy(game), int(game.actor)
+    take_building(after, kind)
+    name = building_words(KINDS[kind], int(after.table.tile_number), int(after.tile_crest))
+    if not fits_behind(after, seat):
+        return f"{name}, to replace one on the bridge"
+    return _joined(name, _effect(after, int(after.seats[seat].built)))
+
+
+def _replacement(game: State, space: int) -> str:
+    player = game.seats[int(game.actor)]
+    kind, number, crest = (int(part[space]) for part in (player.bridge_kind, player.bridge_number, player.bridge_crest))
+    return _joined(f"{building_words(KINDS[kind - 1], number, crest)} leaves", _effect(_copy(game), space))
+
+
+def _effect(after: State, space: int) -> str:
+    """What the building taken brings, built on a space; the game is the caller's to spoil."""
+    seat, kind = int(after.actor), int(after.tile_kind)
+    power = int(build(after, seat, space))
+    player = after.seats[seat]
+    if kind == CHAPEL:
+        return _chapel_steps(after, int(player.chapel), power)
+    if kind == GATE:
+        return _gate_steps(after, int(player.gate), power)
+    if kind == INN:
+        return f"hire cards worth up to {power}"
+    if kind == MERCER:
+        return _gain(power)
+    return "every crest counts one more" if kind == GUILD else ""
+
+
+def _chapel_steps(game: State, start: int, steps: int) -> str:
+    length = int(game.chapel_length)
+    if start == length:
+        return "the chapel track is at its end"
+    goal = min(start + steps, length)
+    return _joined(f"chapel track to {goal}", _gain(int(chapel_pays(game, start, steps))))
+
+
+def _gate_steps(game: State, start: int, steps: int) -> str:
+    length = int(game.gate_length)
+    if start == length:
+        return "the gate track is at its end"
+    goal, tiles = min(start + steps, length), int(bonus_spaces(game, start, steps))
+    gained = f"{tiles} bonus tile{'s' if tiles > 1 else ''}" if tiles else ""
+    return _joined(f"gate track to {goal}", gained, _gain(END_OF_TRACK if goal == length else 0))
+
+
+def _use(game: State, tile: int) -> str:
+    player = game.seats[int(game.actor)]
+    if tile == CHAPEL_TILE:
+        return _chapel_steps(game, int(player.chapel), TRACK_TILE_STEPS)
+    if tile == GATE_TILE:
+        return _gate_steps(game, int(player.gate), TRACK_TILE_STEPS)
+    return USES[tile]
+
+
+def _done(game: State) -> str:
+    phase = int(game.phase)
+    if phase == HIRE:
+        return "hires no more"
+    if phase in (LADY_PHASE, BOOST_PHASE):
+        return "keeps the tiles"
+    return "ends the turn" if phase == AFTER else "passes without building"

@@ -1,0 +1,95 @@
+"""What an agent thinks of the choices at a decision: how likely it would make each, and what it expects of it.
+
+Any agent that can `consider` a decision can be asked. It is told what the deciding seat knows and no more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from olb_env.core import batch
+from olb_env.core.game import Game, States
+from olb_env.core.rewards import RANK, WIN, reward_rows
+from olb_env.playing import Views, make_agent
+
+DRAWS = 24  # games that could be the one played, for each choice
+BLUNDER, MISTAKE = 0.2, 0.1  # how much less than the best choice promises, from -1 (last) to 1 (first)
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """Of one decision: for each choice how likely it is [C] and how the game should end [C], -1 to 1, for the seat."""
+
+    actions: tuple[int, ...]
+    likely: tuple[float, ...]
+    expected: tuple[float, ...]
+    seats: tuple[float, ...]  # what is expected for every seat before the decision
+
+    def loss(self, action: int) -> float:
+        """How much less a choice promises than the best one."""
+        return max(self.expected) - self.expected[self.actions.index(action)]
+
+    def verdict(self, action: int) -> str:
+        """A word for a choice that promises much less, or none."""
+        loss = self.loss(action)
+        return "blunder" if loss >= BLUNDER else "mistake" if loss >= MISTAKE else ""
+
+
+class Critic:
+    """An agent that is asked for its opinion."""
+
+    def __init__(self, name: str, game: Game) -> None:
+        agent: Any = make_agent(name)
+        getattr(agent, "check", lambda game: None)(game)
+        if not hasattr(agent, "consider"):
+            raise ValueError(f"agent {name!r} has no opinions: expected one with a network, such as champion")
+        self.name, self.game, self._agent = name, game, agent
+
+    def opinion(self, state: States, seed: int) -> Opinion:
+        """Of the decision that stands in a game [1]."""
+        view = Views(self.game, state, [seed])
+        (likely,), (seats,) = self._agent.consider(view)
+        seat, actions = int(view.seats[0]), np.flatnonzero(view.masks[0])
+        clones = np.concatenate([view[0].clone(draw) for draw in range(DRAWS)])
+        after = np.concatenate([clones] * len(actions))
+        for row, action in enumerate(np.repeat(actions, DRAWS).tolist()):
+            batch.apply_one(after[row : row + 1], action)
+        chance = np.random.default_rng(seed)
+        results = self._expect(after, seat, chance).reshape(len(actions), DRAWS).mean(axis=1)
+        return Opinion(
+            tuple(actions.tolist()), tuple(likely[actions].tolist()), tuple(results.tolist()), tuple(seats.tolist())
+        )
+
+    def _expect(self, states: States, seat: int, chance: np.random.Generator) -> npt.NDArray[np.float64]:
+        """How games [N] should end for a seat, secret answers of others included."""
+        asked = np.empty(len(states), np.int64)
+        while True:  # others answer in secret before anything is seen of what was chosen
+            batch.actor_rows(states, asked)
+            waiting = [row for row in np.flatnonzero((asked >= 0) & (asked != seat)) if self.game.secret(states[row])]
+            if not waiting:
+                break
+            views = Views(self.game, states, chance.integers(2**63, size=len(waiting)), np.array(waiting))
+            likely, _ = self._agent.consider(views)
+            for row, chances in zip(waiting, likely, strict=True):
+                action = int(chance.choice(len(chances), p=chances / chances.sum()))
+                batch.apply_one(states[row : row + 1], action)
+        found = np.empty(len(states))
+        over, on = np.flatnonzero(asked < 0), np.flatnonzero(asked >= 0)
+        if len(over):
+            found[over] = utility(self.game, states[over])[:, seat]
+        if len(on):
+            found[on] = self._agent.consider(Views(self.game, states, np.arange(len(on)), on))[1][:, seat]
+        return found
+
+
+def utility(game: Game, states: States) -> npt.NDArray[np.float64]:
+    """How finished games ended for their seats [N, P], from -1 to 1: half for the rank, half for winning."""
+    rewards: npt.NDArray[np.float64] = np.zeros((2, len(states), game.seats(states[0])))
+    reward_rows(states, RANK, game.score_unit, rewards[0])
+    reward_rows(states, WIN, game.score_unit, rewards[1])
+    both: npt.NDArray[np.float64] = rewards.mean(axis=0)
+    return both

@@ -1,0 +1,215 @@
+"""A game between a person and agents: what the person may know of it, and what it may do."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from olb_env.core import batch
+from olb_env.core.game import Game, States
+from olb_env.core.records import Record, make_record, play_through
+from olb_env.core.rng import SEED_LIMIT, stream
+from olb_env.page.opinions import Critic
+from olb_env.playing import AgentError, Views, chances_of, decide, is_named, make_agent
+
+HUMAN = "human"
+
+
+class PageError(Exception):
+    """Something a page asked for that cannot be; with the status that says so."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Sitting:
+    """One game, one person, and agents in the other seats. Requests may come at any time; they are served in turn."""
+
+    def __init__(
+        self, game: Game, players: int, seat: int, opponents: Sequence[str], options: Mapping[str, Any], seed: int
+    ) -> None:
+        self.game, self.seat, self._seed = game, seat, seed
+        self.names = (*opponents[:seat], HUMAN, *opponents[seat:])
+        self._agents = [None if name == HUMAN else make_agent(name) for name in self.names]
+        self._keys = chances_of(f"page {secrets.token_hex(16)}", players)
+        self._initial = game.new_states(1)
+        batch.deal_rows(self._initial, game.configure(num_players=players, **options), np.array([seed]))
+        self._states: States = self._initial.copy()
+        self._actions: list[int] = []
+        self._shown: list[bool] = []  # whether everybody may know of an action
+        self._own: list[int] = []  # where the person was asked, by number of actions before
+        self._lock = threading.Lock()
+        with self._lock:
+            self._play_on()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return batch.actor_one(self._states) < 0
+
+    def _apply(self, action: int) -> None:
+        was_secret = bool(self.game.secret(self._states[0]))
+        batch.apply_one(self._states, action)
+        self._actions.append(action)
+        self._shown.append(not was_secret)
+        if not self.game.secret(self._states[0]):
+            self._shown[:] = [True] * len(self._shown)
+
+    def _play_on(self) -> None:
+        """Agents answer until the person is asked, or the game is over."""
+        while (seat := batch.actor_one(self._states)) >= 0 and seat != self.seat:
+            views = Views(self.game, self._states, [stream(int(self._keys[seat]), len(self._actions))])
+            agent, name = self._agents[seat], self.names[seat]
+            assert agent is not None  # noqa: S101  # only the person's seat has none
+            try:
+                self._apply(int(decide(agent, name, views)[0]))
+            except AgentError as error:
+                raise PageError(500, str(error)) from None
+
+    def move(self, action: Any, after: Any) -> None:
+        """The person's answer; `after` is how many moves it saw, so that no answer counts for another question."""
+        with self._lock:
+            if self.over:
+                raise PageError(409, "the game is over: begin another")
+            if after != len(self._actions) or isinstance(after, bool):
+                raise PageError(409, f"the game has gone on: after is {after!r}, expected {len(self._actions)}")
+            legal = self.game.legal_actions(self._states[0])
+            if action not in legal:
+                raise PageError(422, f"{_short(action)} is not legal now: expected one of {', '.join(legal)}")
+            before = self._states.copy(), list(self._actions), list(self._shown)
+            self._own.append(len(self._actions))
+            self._apply(self.game.action_ids[action])
+            try:
+                self._play_on()
+            except BaseException:
+                self._own.pop()
+                self._states, self._actions, self._shown = before
+                raise
+
+    def undo(self) -> None:
+        """Back to the person's last decision."""
+        with self._lock:
+            if not self._own:
+                raise PageError(409, "there is nothing to take back")
+            kept = self._actions[: self._own.pop()]
+            self._states, self._actions, self._shown = self._initial.copy(), [], []
+            for action in kept:
+                self._apply(action)
+
+    def told(self) -> dict[str, Any]:
+        """All that the page shows."""
+        with self._lock:
+            replayed, _ = play_through(self.game, self._initial, self._actions, self.names)
+            position = replayed.position()
+            seat = batch.actor_one(self._states)
+            told = {
+                "game": self.game.name,
+                "seat": self.seat,
+                "names": list(self.names),
+                "asked": None if seat < 0 else self.names[seat],
+                "after": len(self._actions),
+                "moves": [
+                    {"seat": int(mover), "action": self._words(number, int(mover))}
+                    for number, mover in enumerate(replayed.seats)
+                ],
+                "svg": position.svg(),
+                "choices": [],
+                "undo": bool(self._own),
+                "over": seat < 0,
+            }
+            if seat < 0:
+                told["end"] = self._end()
+            else:
+                told["choices"] = [
+                    {"action": name, "words": self.game.explain(self._states[0], self.game.action_ids[name])}
+                    for name in self.game.legal_actions(self._states[0])
+                ]
+            return told
+
+    def _end(self) -> dict[str, Any]:
+        """Ranks and scores of all seats, and where the scores came from if the game tells."""
+        players = len(self.names)
+        ranks, scores = np.zeros(players, np.int64), np.zeros(players)
+        self.game.returns(self._states[0], ranks, scores)
+        told = {"counted": self.game.score, "ranks": ranks.tolist(), "scores": scores.tolist()}
+        return {**told, "breakdown": self.game.describe_end(self._states[0]).get("breakdown")}
+
+    def _words(self, number: int, seat: int) -> str | None:
+        """An action, unless it is still hidden from the person."""
+        if self._shown[number] or seat == self.seat:
+            return self.game.actions[self._actions[number]]
+        return None
+
+    def picture(self, moves: int) -> dict[str, Any]:
+        """The position after some of the moves."""
+        with self._lock:
+            if not 0 <= moves <= len(self._actions):
+                raise PageError(404, f"there is no move {moves}: expected 0 to {len(self._actions)}")
+            replayed, _ = play_through(self.game, self._initial, self._actions[:moves], self.names)
+            position = replayed.position()
+            return {"svg": position.svg(), "done": position.done}
+
+    def advice(self, critic: Critic) -> dict[str, Any]:
+        """What a critic thinks of the person's choices."""
+        with self._lock:
+            if self.over:
+                raise PageError(409, "the game is over: there is nothing to advise")
+            states, moves = self._states.copy(), len(self._actions)
+        found = critic.opinion(states, stream(int(self._keys[self.seat]), moves))
+        names = self.game.actions
+        return {
+            "by": critic.name,
+            "after": moves,
+            "choices": {
+                names[action]: {"likely": likely, "expected": expected}
+                for action, likely, expected in zip(found.actions, found.likely, found.expected, strict=True)
+            },
+        }
+
+    def record(self) -> Record:
+        """The game as data; while it is on, that would tell what is hidden."""
+        with self._lock:
+            if not self.over:
+                raise PageError(409, "a record tells what is hidden: it can be saved when the game is over")
+            return make_record(self.game, self._initial, self._actions, seed=self._seed, agents=self.names)
+
+
+def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str]) -> Sitting:
+    """The game that a page asks for."""
+    players, opponents, options = asked.get("players"), asked.get("opponents"), asked.get("options", {})
+    if type(players) is not int or players not in game.players:
+        raise PageError(422, f"players is {_short(players)}: expected one of {', '.join(map(str, game.players))}")
+    seat = asked.get("seat", "random")
+    if seat != "random" and (type(seat) is not int or not 0 <= seat < players):
+        raise PageError(422, f"seat is {_short(seat)}: expected 0 to {players - 1}, or random")
+    if not isinstance(opponents, list) or len(opponents) != players - 1:
+        raise PageError(422, f"opponents is {_short(opponents)}: expected {players - 1} names of agents")
+    for name in opponents:
+        if not isinstance(name, str) or not (is_named(name) or name in allowed):
+            raise PageError(422, f"unknown opponent {_short(name)}: expected some of {', '.join(allowed)}")
+    if not isinstance(options, dict) or not all(isinstance(text, str) for text in options.values()):
+        raise PageError(422, f"options is {_short(options)}: expected names and texts")
+    try:
+        read = {name: _option(game, name, text) for name, text in options.items()}
+        chosen = secrets.randbelow(players) if seat == "random" else seat
+        for name in opponents:
+            getattr(make_agent(name), "check", lambda game: None)(game)
+        return Sitting(game, players, chosen, opponents, read, secrets.randbelow(SEED_LIMIT))
+    except ValueError as error:
+        raise PageError(422, str(error)) from None
+
+
+def _option(game: Game, name: str, text: str) -> Any:
+    if name not in game.command_options:
+        raise PageError(422, f"unknown option {_short(name)}: expected some of {', '.join(game.command_options)}")
+    return game.parse_option(name, text)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

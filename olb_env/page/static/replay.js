@@ -1,0 +1,184 @@
+"use strict";
+// Recorded games: step, play, jump; what else could have been done, and what the critic expected all along.
+
+let shown = null; // the game
+let at = 0; // moves made
+let judged = null;
+let playing = null;
+let asking = 0; // so that answers that come late are dropped
+const WIDTH = 360, HEIGHT = 150, EDGE = 22;
+
+async function start() {
+  const setup = await ask("/api/setup");
+  document.title = `${setup.title} · olb replay`;
+  document.querySelector("[data-title]").textContent = `${setup.title}: replay`;
+  const games = await ask("/api/replays");
+  $("games").append(...games.map((game) => {
+    const who = game.agents ? game.agents.join(", ") : `${game.players} players`;
+    return make("option", { value: game.number }, `${game.number}: ${who}`);
+  }));
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const number = games.some((game) => String(game.number) === asked.get("game")) ? Number(asked.get("game")) : 1;
+  await open(number, Number(asked.get("move") ?? 0));
+}
+
+async function open(number, moves) {
+  pause();
+  shown = await ask(`/api/replays/${number}`);
+  judged = null;
+  $("games").value = number;
+  $("save").href = `/api/replays/${number}/record`;
+  $("move").max = shown.moves.length;
+  const rounds = [...new Set(shown.moves.map((move) => move.round))].filter((round) => round !== null);
+  $("round").replaceChildren(...rounds.map((round) => make("option", { value: round }, String(round))));
+  $("round").disabled = !rounds.length;
+  $("chart").replaceChildren();
+  $("blunders").replaceChildren();
+  await go(moves);
+  judge(number);
+}
+
+async function go(moves) {
+  at = Math.max(0, Math.min(moves, shown.moves.length));
+  const mine = ++asking;
+  const now = await ask(`/api/replays/${shown.number}/positions/${at}`);
+  if (mine !== asking) return;
+  calm();
+  $("board").innerHTML = now.svg;
+  $("move").value = at;
+  $("where").textContent = `move ${at} of ${shown.moves.length}`;
+  const round = (shown.moves[at] ?? shown.moves.at(-1))?.round;
+  if (round !== null && round !== undefined) $("round").value = round;
+  history.replaceState(null, "", `#game=${shown.number}&move=${at}`);
+  showChoices(now);
+  drawChart();
+  say(now.done);
+}
+
+function showChoices(now) {
+  const mover = shown.moves[at];
+  $("question").textContent = mover === undefined ? "The end" : `${shown.names[mover.seat]} chose ${now.chosen}`;
+  if (now.verdict) $("question").append(" ", make("span", { class: "blunder" }, now.verdict));
+  const thoughts = now.choices.some((choice) => "likely" in choice);
+  const caption = $("choices").querySelector("caption");
+  const head = make("tr", {}, ...["choice", ...(thoughts ? ["likely", "expected"] : [])].map((name) => make("th", { scope: "col" }, name)));
+  const rows = now.choices.map((choice) => {
+    const words = make("td", {}, choice.action);
+    if (choice.words) words.append(make("br"), make("small", { class: "note" }, choice.words));
+    const row = make("tr", choice.action === now.chosen ? { class: "chosen" } : {}, words);
+    if (thoughts) row.append(make("td", {}, percent(choice.likely)), make("td", {}, signed(choice.expected)));
+    return row;
+  });
+  $("choices").replaceChildren(caption, make("thead", {}, ...(rows.length ? [head] : [])), make("tbody", {}, ...rows));
+}
+
+async function judge(number) {
+  $("judging").textContent = "The critic thinks about every move …";
+  let found;
+  try {
+    found = await ask(`/api/replays/${number}/judged`);
+  } catch (error) {
+    if (shown.number === number) $("judging").textContent = error.message;
+    return;
+  }
+  if (shown.number !== number) return;
+  judged = found;
+  const bad = found.verdicts.map((verdict, move) => ({ ...verdict, move })).filter((verdict) => verdict.verdict);
+  const blunders = bad.filter((verdict) => verdict.verdict === "blunder").length;
+  $("judging").textContent = `${found.by} finds ${blunders} blunders and ${bad.length - blunders} mistakes. `
+    + "Results run from −1 (last) to +1 (first).";
+  bad.sort((one, other) => other.loss - one.loss);
+  $("blunders").replaceChildren(...bad.slice(0, 12).map(({ move, verdict, loss }) => {
+    const made = shown.moves[move];
+    const link = make("button", { type: "button" }, `move ${move + 1}: ${made.action}`);
+    link.addEventListener("click", () => go(move).catch(complain));
+    return make("li", {}, seatBadge(made.seat), " ", link, ` ${verdict}, costs ${loss.toFixed(2)}`);
+  }));
+  drawChart();
+}
+
+function drawChart() {
+  if (judged === null) return;
+  const space = "http://www.w3.org/2000/svg";
+  const draw = (tag, attributes, text) => {
+    const made = document.createElementNS(space, tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    if (text !== undefined) made.textContent = text;
+    return made;
+  };
+  const x = (move) => EDGE + (WIDTH - EDGE - 8) * move / Math.max(1, shown.moves.length);
+  const y = (value) => 8 + (HEIGHT - 16) * (1 - value) / 2;
+  const chart = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": "charted" });
+  for (const value of [-1, 0, 1]) {
+    chart.append(draw("line", { x1: EDGE, x2: WIDTH - 8, y1: y(value), y2: y(value), stroke: "#cfc4ae" }),
+      draw("text", { x: EDGE - 4, y: y(value) + 4, "font-size": 10, "text-anchor": "end", fill: "#5f5a52" }, value > 0 ? "+1" : String(value)));
+  }
+  const dashes = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
+  for (let seat = 0; seat < shown.players; seat++) {
+    const points = judged.expected.map((row, move) => `${x(move).toFixed(1)},${y(row[seat]).toFixed(1)}`).join(" ");
+    chart.append(draw("polyline", { points, fill: "none", style: `stroke:var(--seat-${seat})`, "stroke-width": 1.8, "stroke-dasharray": dashes[seat] }));
+    const end = judged.expected.at(-1)[seat];
+    chart.append(draw("text", { x: WIDTH - 8, y: y(end) + (end > 0 ? 10 : -3), "font-size": 10, "text-anchor": "end", "font-weight": 700, style: `fill:var(--seat-${seat})` }, String(seat)));
+  }
+  judged.verdicts.forEach((verdict, move) => {
+    if (!verdict.verdict) return;
+    const { seat } = shown.moves[move];
+    chart.append(draw("circle", { cx: x(move), cy: y(judged.expected[move][seat]), r: verdict.verdict === "blunder" ? 4.5 : 3, style: `fill:var(--seat-${seat})`, stroke: "#fff", class: verdict.verdict }));
+  });
+  chart.append(draw("line", { x1: x(at), x2: x(at), y1: 4, y2: HEIGHT - 4, stroke: "#2c2a33", "stroke-dasharray": "3 2" }));
+  chart.addEventListener("click", (event) => {
+    const box = chart.getBoundingClientRect();
+    const place = ((event.clientX - box.left) * WIDTH / box.width - EDGE) / (WIDTH - EDGE - 8);
+    go(Math.round(place * shown.moves.length)).catch(complain);
+  });
+  $("chart").replaceChildren(chart);
+}
+
+function jumpRound(step) {
+  const now = (shown.moves[at] ?? shown.moves.at(-1)).round;
+  const rounds = [...new Set(shown.moves.map((move) => move.round))];
+  const next = rounds[rounds.indexOf(now) + step];
+  if (next !== undefined) return go(shown.moves.findIndex((move) => move.round === next));
+  return go(step > 0 ? shown.moves.length : 0);
+}
+
+function pause() {
+  clearTimeout(playing);
+  playing = null;
+  $("play").setAttribute("aria-pressed", "false");
+}
+
+async function playOn() {
+  if (at >= shown.moves.length) { pause(); return; }
+  await go(at + 1).catch((error) => { complain(error); pause(); });
+  if (playing !== null) playing = setTimeout(playOn, 700);
+}
+
+function togglePlay() {
+  if (playing !== null) { pause(); return; }
+  $("play").setAttribute("aria-pressed", "true");
+  playing = setTimeout(playOn, 0);
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "BUTTON"].includes(event.target.tagName) && event.key === " ") return;
+  if (event.target.tagName === "SELECT") return;
+  const steps = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Home: () => go(0), End: () => go(shown.moves.length),
+    PageUp: () => jumpRound(-1), PageDown: () => jumpRound(1), " ": togglePlay };
+  if (!(event.key in steps) || shown === null) return;
+  event.preventDefault();
+  if (event.key !== " ") pause();
+  Promise.resolve(steps[event.key]()).catch(complain);
+}
+
+const step = (act) => () => { pause(); Promise.resolve(act()).catch(complain); };
+$("first").addEventListener("click", step(() => go(0)));
+$("back").addEventListener("click", step(() => go(at - 1)));
+$("on").addEventListener("click", step(() => go(at + 1)));
+$("last").addEventListener("click", step(() => go(shown.moves.length)));
+$("play").addEventListener("click", togglePlay);
+$("move").addEventListener("input", step(() => go(Number($("move").value))));
+$("round").addEventListener("change", step(() => go(shown.moves.findIndex((move) => String(move.round) === $("round").value))));
+$("games").addEventListener("change", step(() => open(Number($("games").value), 0)));
+document.addEventListener("keydown", onKey);
+start().catch(complain);

@@ -1,0 +1,163 @@
+"""Reading games as arrays, tables of decisions, and means with intervals that hold what they promise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from olb_env.core.game import find
+from olb_env.core.records import RecordError, replay, save_records
+from olb_env.old_london_bridge.components import CRESTS, KINDS, LEDGER, TILES
+from olb_env.playing import play_game
+from tests.toy_game import PEBBLES
+from training.analysis import old_london_bridge as olb
+from training.analysis.estimating import difference, effects, means
+from training.analysis.games import Games, read_games
+
+pytestmark = pytest.mark.compiled  # thousands of decisions
+GAME = find("old_london_bridge")
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Any]:
+    found = []
+    for players in (2, 3, 4):
+        setup = GAME.configure(num_players=players, scoring="random")
+        found += [play_game(GAME, setup, seed, ["planner", *["greedy"] * (players - 1)]) for seed in range(5)]
+    return found
+
+
+@pytest.fixture(scope="module")
+def games(records: list[Any]) -> Games:
+    return read_games(records)
+
+
+def test_games_are_read_with_their_results(records: list[Any], games: Games, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    save_records(file, records)
+    assert (read_games(file).actions == games.actions).all()
+    assert len(read_games(file, most=3)) == 3
+    seats = games.seats()
+    for number, record in enumerate(records):
+        own = seats[seats["game"] == number]
+        assert own["money"].tolist() == record["money"]
+        assert own.sort_values("rank")["seat"].tolist() == record["ranking"]
+        assert own["agent"].tolist() == record["agents"]
+        assert own["won"].sum() == 1
+        assert [record["setup"]["chapel_start"]["ABCD".index(start)] for start in own["start"]] == own["seat"].tolist()
+    two = games.with_players(2)
+    assert len(two) == 5
+    assert two.actions.tolist() == games.actions[: games.first[5]].tolist()
+    assert set(two.seats()["players"]) == {2}
+
+
+def test_ties_share_a_win() -> None:
+    setup = PEBBLES.configure(num_players=2, coins=6)
+    played = read_games([play_game(PEBBLES, setup, seed, ["random", "random"]) for seed in range(40)])
+    seats = played.seats()
+    assert (seats.groupby("game")["won"].sum() == 1).all()
+    assert {0.0, 0.5, 1.0} == set(seats["won"])
+
+
+def test_what_cannot_be_read_is_refused(records: list[Any]) -> None:
+    other = play_game(PEBBLES, PEBBLES.configure(), 1, ["random", "random"])
+    short = {key: value for key, value in records[0].items() if key not in GAME.end_keys}
+    short["moves"] = short["moves"][:-1]
+    for wrong, words in (([], "no games"), ([records[0], other], "record 2 is of pebbles"), ([short], "stops before")):
+        with pytest.raises(RecordError, match=words):
+            read_games(wrong)
+
+
+def test_decisions_are_what_the_records_say(records: list[Any], games: Games) -> None:
+    """Looked up once more the slow way, from the states of each replay."""
+    frame = olb.decisions(games)
+    rows = frame.itertuples()
+    for number, record in enumerate(records):
+        for state, seat, action in replay(record):
+            row, player = next(rows), state.seats[seat]
+            assert (row.game, row.seat, GAME.actions[row.action]) == (number, seat, action)
+            assert (row.round, row.money, row.built) == (state.round_number, state.money[seat], player.built)
+            assert row.legal == len(GAME.legal_actions(state))
+            assert row.agent == record["agents"][seat]
+            verb, _, rest = action.partition(" ")
+            if verb in ("rondel", "centre"):
+                kind = KINDS.index(rest)
+                assert (row.what, row.kind) == (olb.PLACEMENT, kind)
+                assert (row.number, row.crest) == (state.table.top_number[kind], state.top_crest[kind])
+                assert row.coin == (-2 if verb == "centre" else state.table.coin[kind])
+                last = int(player.bridge_number[player.built - 1]) if player.built else 0
+                assert row.fits == (row.number == 0 or last == 0 or last > row.number)
+            elif verb == "replace":
+                space = int(rest) - 1
+                assert (row.lost_kind + 1, row.lost_number) == (player.bridge_kind[space], player.bridge_number[space])
+            elif verb == "bonus":
+                left = int(state.table.pile_left[int(rest) - 1])
+                assert TILES[row.tile] == TILES[state.hidden.pile[int(rest) - 1, len(TILES) - left]]
+            elif verb == "play":
+                assert row.what == olb.BID
+                assert row.stake >= 0
+            elif verb == "use":
+                assert (row.what, TILES[row.tile]) == (olb.TILE_USE, rest)
+    assert next(rows, None) is None
+
+
+def test_tables_of_seats_and_choices_add_up(records: list[Any], games: Games) -> None:
+    frame = olb.decisions(games)
+    seats = olb.seats(games, frame)
+    for row, (number, record) in zip(
+        seats.to_dict("records"), [(n, r) for n, r in enumerate(records) for _ in range(r["players"])], strict=True
+    ):
+        account = record["breakdown"][row["seat"]]
+        assert row["game"] == number
+        assert [row[f"£ {name.replace('_', ' ')}"] for name in LEDGER] == [account[name] for name in LEDGER]
+        assert row["chapel scoring"] == record["scoring"]["chapel"]
+        others = [money for seat, money in enumerate(record["money"]) if seat != row["seat"]]
+        assert row["margin"] == pytest.approx(row["money"] - np.mean(others))
+    taken = sum(move[1].startswith("bonus") for record in records for move in record["moves"])
+    assert sum(int(seats[f"took {tile}"].sum()) for tile in TILES) == taken
+    built = olb.buildings(frame)
+    assert set(built["crest"]) <= set(CRESTS[1:])
+    whole = olb.shares(built, "kind")
+    assert means(whole, "share", ["round", "kind"])["mean"].groupby("round").sum().to_numpy() == pytest.approx(1)
+    choices = olb.bonus_choices(frame)
+    assert choices["taken"].between(0, 1).all()
+    assert set(olb.room_below(frame)["park"]) == {0.0, 1.0}
+    assert olb.bids(frame)["card"].between(0, 4).all()
+
+
+def test_a_mean_is_a_mean_and_one_game_is_one_draw() -> None:
+    frame = pd.DataFrame({"game": [1, 1, 2, 2, 3], "of": list("aabbb"), "x": [1.0, 3.0, 5.0, 5.0, 8.0]})
+    found = means(frame, "x", "of")
+    assert found.loc["a", ["mean", "rows", "games"]].tolist() == [2, 2, 1]
+    assert found.loc["b", ["mean", "rows", "games"]].tolist() == [6, 3, 2]
+    assert means(frame, "x").loc[0, "mean"] == pytest.approx(4.4)
+    alike = pd.concat([frame.assign(x=frame["x"] + 1), frame])
+    assert (means(alike, "x")["rows"] == 10).all()
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """Games differ, and moves of a game are alike: intervals that took every move for a draw would be too narrow."""
+    chance, held, hits = np.random.default_rng(3), 0, 0
+    for _ in range(400):
+        of_game = chance.normal(0, 1, 60)
+        game = np.repeat(np.arange(60), 20)
+        x = chance.normal(0, 1, len(game))
+        frame = pd.DataFrame({"game": game, "y": 2.0 + of_game[game] + chance.normal(0, 1, len(game))})
+        found = means(frame, "y").loc[0]
+        held += found["low"] <= 2 <= found["high"]
+        by_game = chance.normal(0, 1, 60)[game]
+        slope = effects(frame.assign(y=frame["y"] + 0.5 * x - by_game, x=x, z=by_game), "y", ["x", "z"])
+        hits += (slope["low"] <= [0.5, -1.0]).all() and (slope["high"] >= [0.5, -1.0]).all()
+    assert 0.91 <= held / 400 <= 0.98
+    assert 0.84 <= hits / 400 <= 0.97  # two at once
+
+
+def test_the_difference_of_two_means_is_as_unsure_as_both() -> None:
+    one = pd.DataFrame({"mean": [3.0], "low": [2.7], "high": [3.3]}, index=["a"])
+    other = pd.DataFrame({"mean": [1.0], "low": [0.6], "high": [1.4]}, index=["a"])
+    found = difference(one, other).loc["a"]
+    assert found.tolist() == pytest.approx([2.0, 1.5, 2.5])

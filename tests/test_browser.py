@@ -1,0 +1,272 @@
+"""The pages in a real browser: a game by mouse, one by keyboard alone, a replay, a narrow screen, names, contrast."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from olb_env.commands.olb import INTERRUPTED
+from olb_env.core.records import load_records, save_records
+from olb_env.playing import play_game
+from tests.conftest import HEEDING
+from tests.test_page import GAME
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.compiled,
+    pytest.mark.skipif(
+        CHROMIUM is None and os.environ.get("CI") != "true", reason="needs a browser: apt-get install chromium"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+def serve(*words: str) -> Iterator[str]:
+    command = [sys.executable, "-c", HEEDING, *words, "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.match(r"http://127\.0\.0\.1:\d+/", line)
+        assert found, line
+        yield found.group()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == INTERRUPTED
+
+
+@pytest.fixture(scope="module")
+def playing() -> Iterator[str]:
+    yield from serve("play")
+
+
+@pytest.fixture(scope="module")
+def replaying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    file = tmp_path_factory.mktemp("records") / "games.jsonl"
+    setup = GAME.configure(num_players=2)
+    save_records(file, [play_game(GAME, setup, seed, ["random", "planner"]) for seed in (1, 2)])
+    yield from serve("replay", str(file))
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1360, "height": 1000}, reduced_motion="reduce")
+    opened, wrong = context.new_page(), []
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    opened.wrong = wrong
+    yield opened
+    context.close()
+    assert not wrong
+
+
+def sit_down(page: Any, home: str, players: int = 2, opponent: str = "random") -> None:
+    page.goto(home)
+    page.get_by_label(str(players), exact=True).check()
+    for number in range(1, players):
+        page.get_by_label(f"Opponent {number}").select_option(opponent)
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector("#table[aria-busy=false]")
+
+
+def moves_seen(page: Any) -> str:
+    seen: str = page.get_attribute("#table", "data-after")
+    return seen
+
+
+def answered(page: Any, before: str) -> None:
+    page.wait_for_selector(f'#table[aria-busy=false]:not([data-after="{before}"])')
+
+
+def test_a_whole_game_by_clicking(page: Any, playing: str, tmp_path: Path) -> None:
+    """On the picture where it offers the choice, else in the list; saved at the end."""
+    sit_down(page, playing)
+    on_picture = 0
+    while page.locator("#choices button").count():
+        before = moves_seen(page)
+        places = page.locator("#board .can")
+        if places.count():
+            places.first.click()
+            on_picture += 1
+            if (
+                page.get_attribute("#table", "data-after") == before
+                and page.get_attribute("#table", "aria-busy") == "false"
+            ):
+                page.locator("#choices button").first.click()  # the place stands for several choices
+        else:
+            page.locator("#choices button").first.click()
+        answered(page, before)
+    assert on_picture > 10
+    assert page.locator("#question").inner_text() == "The game is over"
+    assert page.locator("#end tbody tr").count() == 2
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save record").click()
+    download.value.save_as(tmp_path / "saved.jsonl")
+    (record,) = load_records(tmp_path / "saved.jsonl")
+    assert "human" in record["agents"]
+
+
+def test_a_whole_game_by_keyboard_alone(page: Any, playing: str) -> None:
+    page.goto(playing)
+    page.wait_for_selector("#new button")
+    page.locator("#players input").first.focus()
+    for _ in range(12):  # to the button, by Tab alone
+        if page.evaluate("() => document.activeElement.textContent") == "Begin":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#table[aria-busy=false]")
+    chosen = 0
+    while page.locator("#choices button").count():
+        before = moves_seen(page)
+        if chosen % 2:
+            page.keyboard.press("ArrowDown")
+            assert page.evaluate("() => document.activeElement.dataset.action")
+            page.keyboard.press("Enter")
+        else:
+            page.keyboard.press("1")
+        answered(page, before)
+        chosen += 1
+        if chosen == 3:
+            before = moves_seen(page)
+            page.keyboard.press("u")
+            answered(page, before)
+    assert chosen > 10
+
+
+def test_a_reload_goes_on_and_tabs_do_not_mix(page: Any, playing: str) -> None:
+    sit_down(page, playing)
+    before = moves_seen(page)
+    page.locator("#choices button").first.click()
+    answered(page, before)
+    there, board = moves_seen(page), page.locator("#board text").all_text_contents()
+    other = page.context.new_page()
+    sit_down(other, playing, players=4)
+    assert other.url != page.url
+    page.reload()
+    page.wait_for_selector("#table[aria-busy=false]")
+    assert (moves_seen(page), page.locator("#board text").all_text_contents()) == (there, board)
+
+
+def test_advice_is_shown_and_goes_away(page: Any, playing: str) -> None:
+    sit_down(page, playing, opponent="planner")
+    page.keyboard.press("a")
+    page.wait_for_selector("#choices .thought")
+    thoughts = page.locator("#choices .thought").all_inner_texts()
+    assert len(thoughts) == page.locator("#choices button").count()
+    assert all(re.fullmatch(r"champion: (> )?\d+%, expects [+−]\d\.\d\d", text) for text in thoughts)
+    assert page.locator("#choices .best").count() == 1
+    page.keyboard.press("a")
+    assert page.locator("#choices .thought").count() == 0
+
+
+def test_an_unknown_game_is_told_and_a_way_out_offered(page: Any, playing: str) -> None:
+    page.goto(f"{playing}game/nobody")
+    page.wait_for_selector("#error:not([hidden])")
+    assert "there is no such game here" in page.locator("#error").inner_text()
+    page.get_by_role("link", name="New game").first.click()
+    page.wait_for_selector("#setup:not([hidden])")
+    page.wrong.clear()  # the browser notes every answer that is an error
+
+
+def test_a_wrong_option_is_told_on_the_form(page: Any, playing: str) -> None:
+    page.goto(playing)
+    page.get_by_label("scoring").fill("nonsense")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector("#error:not([hidden])")
+    assert "scoring" in page.locator("#error").inner_text()
+    page.wrong.clear()
+
+
+def test_everything_fits_a_narrow_screen(page: Any, playing: str, replaying: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 700})
+    sit_down(page, playing, players=4)
+    wide = "() => document.documentElement.scrollWidth"
+    assert page.evaluate(wide) <= 360
+    button = page.locator("#choices button").first.bounding_box()
+    assert button["height"] >= 24
+    page.goto(replaying)
+    page.wait_for_selector("#choices tbody tr")
+    assert page.evaluate(wide) <= 360
+
+
+def test_a_replay_is_stepped_played_and_judged(page: Any, replaying: str) -> None:
+    page.goto(replaying)
+    page.wait_for_selector("#choices tr.chosen")
+    assert page.locator("#where").inner_text().startswith("move 0 of")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=move 1 of")
+    page.keyboard.press("PageDown")
+    expect(page.get_by_label("Round")).to_have_value("2")
+    page.get_by_label("Round").select_option("5")
+    expect(page.locator("#where")).to_have_text(re.compile(r"move [2-9]\d of"))
+    page.keyboard.press("End")
+    expect(page.locator("#question")).to_have_text("The end")
+    page.wait_for_selector("#chart polyline", timeout=120_000)
+    assert page.locator("#chart polyline").count() == 2
+    assert page.locator("#chart circle").count() > 0
+    page.locator("#blunders button").first.click()
+    page.wait_for_selector("#question .blunder")
+    here = page.locator("#where").inner_text()
+    page.reload()
+    page.wait_for_selector("#choices tr.chosen")
+    assert page.locator("#where").inner_text() == here
+    page.get_by_label("Game").select_option("2")
+    page.wait_for_selector("text=move 0 of")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_selector("text=move 2 of")
+    page.get_by_role("button", name="Play").click()
+
+
+def test_controls_have_names_and_text_has_contrast(page: Any, playing: str, replaying: str) -> None:
+    """Every control is named for those who do not see it, and all text stands out by 4.5 to 1 at least."""
+    for open_page in (lambda: sit_down(page, playing), lambda: page.goto(replaying)):
+        open_page()
+        page.wait_for_selector("#choices :is(button, td)")
+        controls = page.locator("button:visible, a:visible, select:visible, input:visible")
+        for number in range(controls.count()):
+            snapshot = controls.nth(number).aria_snapshot()
+            assert re.search(r'"[^"]+"|: \S', snapshot), snapshot
+        faint = page.evaluate(CONTRASTS)
+        assert not faint
+
+
+CONTRASTS = """() => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+      .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (!/, 0\\)$/.test(colour)) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const faint = [];
+  for (const element of document.querySelectorAll("body *")) {
+    if (element.closest("svg, .unseen") || element.disabled || !element.checkVisibility()) continue;
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || getComputedStyle(element).opacity !== "1") continue;
+    const [one, other] = [light(getComputedStyle(element).color), light(behind(element))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    if (ratio < 4.5) faint.push(`${element.tagName} ${element.textContent.slice(0, 30)} ${ratio.toFixed(1)}`);
+  }
+  return faint;
+}"""

@@ -1,0 +1,1 @@
+"""What recorded games say: read as arrays, put into tables, every number with its interval."""

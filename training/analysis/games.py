@@ -1,0 +1,96 @@
+"""Recorded games of one game as arrays: G games, M moves of all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from olb_env.core import batch
+from olb_env.core.game import Game, States
+from olb_env.core.records import Record, RecordError, iterate_replays
+
+
+@dataclass(frozen=True)
+class Games:
+    """Whole games: how each began and ended, who sat where, and all moves one after another."""
+
+    game: Game
+    agents: list[tuple[str, ...]]  # [G]
+    initial: States  # [G]
+    final: States  # [G]
+    first: npt.NDArray[np.int64]  # [G + 1] where the moves of each begin
+    actions: npt.NDArray[np.int64]  # [M]
+
+    def __len__(self) -> int:
+        return len(self.initial)
+
+    def with_players(self, players: int) -> Games:
+        """Those with so many players."""
+        return self.chosen(np.array([self.game.seats(state) == players for state in self.initial], np.bool_))
+
+    def chosen(self, which: npt.NDArray[np.bool_]) -> Games:
+        """Some of them."""
+        rows = np.flatnonzero(which)
+        lengths = np.diff(self.first)[rows]
+        parts = [self.actions[self.first[row] : self.first[row + 1]] for row in rows]
+        return Games(
+            self.game,
+            [self.agents[row] for row in rows],
+            self.initial[rows],
+            self.final[rows],
+            np.concatenate([[0], np.cumsum(lengths)]),
+            np.concatenate(parts) if parts else self.actions[:0],
+        )
+
+    def seats(self) -> pd.DataFrame:
+        """A row for each seat of each game: who, where it began, what came of it."""
+        players = np.array([self.game.seats(state) for state in self.initial])
+        most = max(self.game.players)
+        ranks, scores = np.zeros((len(self), most), np.int64), np.zeros((len(self), most))
+        batch.return_rows(self.final, ranks, scores)
+        there = np.arange(most) < players[:, None]
+        game, seat = np.nonzero(there)
+        starts = [start for state in self.initial for start in self.game.starts(state)]
+        agents = [name for names in self.agents for name in names]
+        level = (ranks[:, :, None] == ranks[:, None, :]) & there[:, None, :]
+        won = np.where(ranks == 1, 1 / np.maximum(level.sum(axis=2), 1), 0.0)
+        return pd.DataFrame(
+            {
+                "game": game,
+                "seat": seat,
+                "players": players[game],
+                "agent": pd.Categorical(agents),
+                "start": pd.Categorical(starts),
+                "rank": ranks[there],
+                self.game.score: scores[there],
+                "won": won[there],
+            }
+        )
+
+
+def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | None = None) -> Games:
+    """Finished games of one game, from a file of records or from records; `most` stops after so many."""
+    replays = list(islice(iterate_replays(source), most))
+    if not replays:
+        raise RecordError("there are no games to read")
+    game = replays[0].game
+    for number, found in enumerate(replays, start=1):
+        if found.game is not game:
+            raise RecordError(f"record {number} is of {found.game.name}, those before of {game.name}")
+        if not found.over:
+            raise RecordError(f"record {number} stops before the end of its game")
+    lengths = [len(found) for found in replays]
+    return Games(
+        game,
+        [found.names or tuple("?" for _ in range(game.seats(found.initial[0]))) for found in replays],
+        np.concatenate([found.initial for found in replays]),
+        np.concatenate([found.final for found in replays]),
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.concatenate([found.actions for found in replays]),
+    )
