@@ -46,7 +46,7 @@ unit: $(STAMP) browser
 # The same tests once more as plain Python, so that coverage sees inside the rules.
 coverage: $(STAMP)
 	rm -f .coverage .coverage.*
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -m "not compiled"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled"
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
