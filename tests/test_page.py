@@ -77,7 +77,7 @@ def test_only_legal_choices_are_offered_with_words_and_in_the_picture() -> None:
 
 
 def test_nothing_hidden_is_sent() -> None:
-    """What others picked is not told before the reveal; and all else is as of a game redrawn for the human's seat."""
+    """What others picked is not told before the reveal, nor the seed ever; the picture has a test of its own."""
     page = client()
     hidden = 0
     for seed in range(3):

@@ -47,7 +47,7 @@ HAND: Final = f"{GAP}hand"
 
 def draw(game: State) -> str:
     """The whole table; a finished game with its ranking."""
-    tracks = [*_chapel_track(game), *_gate_track(game)]
+    tracks = [*_track("Chapel", *chapel_track(game)), *_track("Gate", *gate_track(game))]
     sections = (_headline(game), _rondel(game), tracks, _seats(game), _bridges(game))
     return "\n\n".join("\n".join(section) for section in sections)
 
@@ -155,32 +155,41 @@ def _pawns(game: State, space: int) -> str:
 def _bonus_piles(game: State) -> str:
     piles = []
     for pile in range(PILES):
-        left = int(game.table.pile_left[pile])
-        top = TILES[int(game.hidden.pile[pile, len(TILES) - left])] if left else "empty"
+        left, tile = int(game.table.pile_left[pile]), face_up(game, pile)
+        top = "empty" if tile is None else TILES[tile]
         piles.append(f"pile {pile + 1}: {top} ({left} left)")
     return _row("Bonus", [GAP.join(piles)])
 
 
-def _chapel_track(game: State) -> list[str]:
-    """The stairs, the spaces with their coins, and the markers as they are stacked."""
+Track = tuple[list[str], list[str], list[list[int]]]  # of each space: its name, what is printed there, who stands there
+
+
+def chapel_track(game: State) -> Track:
+    """The stairs, the spaces with their coins, and the markers as they are stacked, the best first."""
     players, length = int(game.players), int(game.chapel_length)
     stacks: list[list[int]] = [[] for _ in range(players + length)]
     for seat in map(int, game.order[:players]):
         space = int(game.seats[seat].chapel)
         stacks[players + space - 1 if space else STAIRS.index(starts(game)[seat])].append(seat)
-    coins = [f"£{int(coin)}" if coin else "" for coin in game.chapel_coin[1:length]]
+    coins = [pounds(int(coin)) if coin else "" for coin in game.chapel_coin[1:length]]
     names = [*STAIRS[:players], *map(str, range(1, length + 1))]
-    return _track("Chapel", names, [*[""] * players, *coins, f"£{END_OF_TRACK}"], stacks)
+    return names, [*[""] * players, *coins, pounds(END_OF_TRACK)], stacks
 
 
-def _gate_track(game: State) -> list[str]:
-    """The start, the spaces with their bonus tiles, and the markers, the best in chapel order on top."""
+def gate_track(game: State) -> Track:
+    """The start, the spaces with their bonus tiles, and the markers, the best in chapel order first."""
     length = int(game.gate_length)
     stacks: list[list[int]] = [[] for _ in range(length + 1)]
     for seat in map(int, game.order[: int(game.players)]):
         stacks[int(game.seats[seat].gate)].append(seat)
     tiles = ["tile" if bonus else "" for bonus in game.gate_bonus[1:length]]
-    return _track("Gate", ["start", *map(str, range(1, length + 1))], ["", *tiles, f"£{END_OF_TRACK}"], stacks)
+    return ["start", *map(str, range(1, length + 1))], ["", *tiles, pounds(END_OF_TRACK)], stacks
+
+
+def face_up(game: State, pile: int) -> int | None:
+    """The bonus tile on top of a pile, which everybody sees; None if there is none."""
+    left = int(game.table.pile_left[pile])
+    return int(game.hidden.pile[pile, len(TILES) - left]) if left else None
 
 
 def _track(name: str, spaces: Sequence[str], prints: Sequence[str], stacks: Sequence[Sequence[int]]) -> list[str]:

@@ -27,7 +27,7 @@ from olb_env.old_london_bridge.components import (
     TILES,
     TRACK_TILE_STEPS,
 )
-from olb_env.old_london_bridge.drawing import building_words, pounds
+from olb_env.old_london_bridge.drawing import building_words, face_up, pounds
 from olb_env.old_london_bridge.moves import bonus_spaces, build, chapel_pays, fits_behind, take_building
 from olb_env.old_london_bridge.notation import (
     BOOST_LOW,
@@ -71,9 +71,8 @@ def explain(game: State, action: int) -> str:
         left = int(game.table.hire_power) - (action - HIRE_CARD)
         return f"leaves {left} to hire with" if left else "uses all that is left to hire with"
     if action < USE_TILE:
-        pile = action - TAKE_BONUS
-        tile = int(game.hidden.pile[pile, len(TILES) - int(game.table.pile_left[pile])])
-        return _joined(TILES[tile], _use(game, tile), "from the next round on")
+        tile = face_up(game, action - TAKE_BONUS)
+        return "" if tile is None else _joined(TILES[tile], _use(game, tile), "from the next round on")
     if action < BOOST_LOW:
         return _use(game, action - USE_TILE)
     if action == BOOST_LOW:

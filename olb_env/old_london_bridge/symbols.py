@@ -34,6 +34,8 @@ from olb_env.old_london_bridge.components import (
     TRACK_TILE_STEPS,
 )
 
+WIDTH, EDGE = 1000, 16  # of the paper that all is drawn on
+STONE, STONE_EDGE = "#d9cfbc", "#8c8270"
 CREST_COLOURS: Final = {BLUE: "#2a6aa3", ORANGE: "#d0771f", GREY: "#777b82", GREEN: "#38804c"}
 ROOFS: Final = {
     CHAPEL: "#6d5a86",
