@@ -16,6 +16,7 @@ from agents.old_london_bridge.judgement import (
     HIGH_CARDS,
     WEIGHTS,
     judge,
+    judge_all,
 )
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
@@ -173,8 +174,7 @@ def playout(game: State, style: Any, chance: int, scratch: Any, numbers: Any, ou
     play_out_round(game, style, scratch, numbers)
     players = int(game.players)
     over = game.phase == OVER
-    for seat in range(players):
-        numbers[2, seat] = game.money[seat] if over else judge(game, seat, style[players - 2], scratch[3:], numbers[1])
+    judge_all(game, style[players - 2], scratch[3:], numbers[1], numbers[2])
     for seat in range(players):
         best = -1e9
         won = 1.0

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from agents.old_london_bridge.deciding import weigh_bids, weight
-from agents.old_london_bridge.judgement import MONEY, judge
+from agents.old_london_bridge.judgement import MONEY, judge, judge_all
 from agents.verbs import ADVICE_UNIT, LEAST_ADVICE
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
@@ -23,6 +23,7 @@ from olb_env.old_london_bridge.components import (
     CENTRE_COST,
     KINDS,
     MOST_PLAYERS,
+    MOST_TURNS,
     PICKS,
     PILES,
     ROUNDS,
@@ -37,38 +38,48 @@ from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPL
 K: Final = len(KINDS)
 GUESS, TRIAL, PLAYED, EXPECTED = 0, 1, 4, 5  # games of the scratch
 WANTS_UNIT: Final = 8.0
+NOTHING, BUILT = 0, 1  # what a seat has done since a question: with BUILT, which building of which stack
+SINCE: Final = BUILT + K * MOST_TURNS  # how many such things there are
+ELSE: Final = -1  # anything else
 
 
 @rule
-def write_wants(game: State, seat: int, style: Any, scratch: Any, described: Any, out: Any) -> None:
+def write_wants(game: State, seat: int, style: Any, scratch: Any, described: Any, worth: Any, out: Any) -> None:
     """What a style would give in a seat's place for the top of each stack [K]; how to get there is another matter."""
     own = style[int(game.players) - 2]
     now = judge(game, seat, own, scratch[3:], described)
     for kind in range(K):
         if game.table.stack_left[kind] > 0:
-            scratch[GUESS] = game
-            guess = scratch[GUESS]
-            _imagine_turn(guess, seat)
-            value = _value_of_visit(guess, CENTRE, kind, own, scratch, described)
+            value = _imagine_turn(game, seat, kind, own, scratch, described)
+            worth[seat, NOTHING, kind, 0] = value
             out[kind] = (value - now) / WANTS_UNIT
 
 
 @rule
-def _imagine_turn(game: State, seat: int) -> None:
-    """As if a seat had the first turn of this round, and the next one the second."""
-    game.phase, game.actor, game.turn = PLACE, seat, 0
-    for turn in range(2):
-        game.turn_seat[turn] = (seat + turn) % game.players
-        game.turn_card[turn] = 0
-        game.seats[game.turn_seat[turn]].card[0] = 1
+def _imagine_turn(game: State, seat: int, kind: int, own: Any, scratch: Any, described: Any) -> float:
+    """How good it is for a seat to have the top of a stack, in the first turn of a round."""
+    scratch[GUESS] = game
+    guess = scratch[GUESS]
+    guess.phase, guess.actor, guess.turn = PLACE, seat, 0
+    for turn in range(2):  # the next seat has the second one
+        guess.turn_seat[turn] = (seat + turn) % guess.players
+        guess.turn_card[turn] = 0
+        guess.seats[guess.turn_seat[turn]].card[0] = 1
+    visit(guess, CENTRE, kind)
+    if guess.phase == REPLACE or guess.phase == HIRE or guess.phase == BONUS:
+        advance(guess)
+        if guess.actor == seat:
+            _settle(guess, own, scratch, described)
+    return judge(guess, seat, own, scratch[3:], described)
 
 
 @rule
-def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
+def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any, worth: Any, out: Any) -> None:
     """How far ahead the seat would be at the end of the round after each answer [A]: 1 the best, others less."""
     players = int(game.players)
     own, now = style[players - 2], int(game.round_number)
     picks = np.zeros((MOST_PLAYERS, 2), np.int64)
+    since = np.zeros(MOST_PLAYERS, np.int64)  # what each seat has done since the question
     scratch[EXPECTED] = game
     expected = scratch[EXPECTED]
     _expect(expected)
@@ -79,12 +90,17 @@ def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any
         if game.legal & bit(action) != 0:
             scratch[PLAYED] = scratch[EXPECTED]
             end = scratch[PLAYED]
+            since[:] = NOTHING
             if game.phase == PLAY:
                 _reveal_all(end, seat, action - PLAY_CARD, picks, numbers[3])
             else:
+                if game.phase == PLACE and TO_RONDEL <= action < TO_CENTRE + K:
+                    since[seat] = BUILT + (action - TO_RONDEL) % K * MOST_TURNS
+                elif game.phase >= PLACE:
+                    since[seat] = ELSE
                 apply(end, action)
-            _rush_round(end, now, own, scratch, numbers[1])
-            out[action] = _lead(end, seat, own, scratch, numbers[1])
+            _rush_round(end, now, own, scratch, numbers[1], worth, since)
+            out[action] = _lead(end, seat, own, scratch, numbers)
             best = max(best, float(out[action]))
     for action in range(len(ACTIONS)):
         if game.legal & bit(action) != 0:
@@ -92,18 +108,14 @@ def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any
 
 
 @rule
-def _lead(game: State, seat: int, own: Any, scratch: Any, described: Any) -> float:
-    """How many pounds a seat is ahead of the best other, as a style sees it."""
-    lead, others = 0.0, -1e300
+def _lead(game: State, seat: int, own: Any, scratch: Any, numbers: Any) -> float:
+    """How many pounds a seat is ahead of the best other, as a style sees it; `numbers` are scratch."""
+    judge_all(game, own, scratch[3:], numbers[1], numbers[2])
+    others = -1e300
     for other in range(int(game.players)):
-        value = float(game.money[other])
-        if game.phase != OVER:
-            value = judge(game, other, own, scratch[3:], described)
-        if other == seat:
-            lead = value
-        else:
-            others = max(others, value)
-    return lead - others
+        if other != seat:
+            others = max(others, numbers[2, other])
+    return float(numbers[2, seat] - others)
 
 
 @rule
@@ -176,43 +188,46 @@ def _reveal_all(game: State, seat: int, value: int, picks: Any, worth: Any) -> N
 
 
 @rule
-def _rush_round(game: State, now: int, own: Any, scratch: Any, described: Any) -> None:
+def _rush_round(game: State, now: int, own: Any, scratch: Any, described: Any, worth: Any, since: Any) -> None:
     """Let everybody play round `now` to its end."""
     while game.phase != OVER and game.round_number == now:
         if game.phase == REPLACE or game.phase == HIRE or game.phase == BONUS:
             _settle(game, own, scratch, described)
         elif game.phase == PLACE:
-            apply(game, _choose_place(game, own, scratch, described))
+            apply(game, _choose_place(game, own, scratch, described, worth, since))
         else:
             apply(game, DONE)
 
 
 @rule
-def _choose_place(game: State, own: Any, scratch: Any, described: Any) -> int:
-    """Where the pawn does best."""
+def _choose_place(game: State, own: Any, scratch: Any, described: Any, worth: Any, since: Any) -> int:
+    """Where the pawn does best.
+
+    What buildings are worth to a seat that has built nothing since the question, or one building, is found out once for
+    all answers, and stays in `worth` [P, since, K, how many are gone]: it hardly depends on what others do meanwhile.
+    """
+    seat = int(game.actor)
+    done = since[seat]
     pound = weight(own, MONEY, game.table.rounds_left / ROUNDS[int(game.players)])
-    best, most = -1, 0.0
+    best, most, chosen = -1, 0.0, 0
     for kind in range(K):
         outer = game.legal & bit(TO_RONDEL + kind) != 0
         if outer or game.legal & bit(TO_CENTRE + kind) != 0:
-            scratch[GUESS] = game
-            value = _value_of_visit(scratch[GUESS], kind if outer else CENTRE, kind, own, scratch, described)
+            gone = int(scratch[EXPECTED].table.stack_left[kind]) - int(game.table.stack_left[kind])
+            if done == ELSE:
+                value = _imagine_turn(game, seat, kind, own, scratch, described)
+            else:
+                if math.isnan(worth[seat, done, kind, gone]):
+                    worth[seat, done, kind, gone] = _imagine_turn(game, seat, kind, own, scratch, described)
+                value = worth[seat, done, kind, gone]
             value += pound * (game.table.coin[kind] if outer else -CENTRE_COST)
             if best < 0 or value > most:
                 best, most = TO_RONDEL + kind if outer else TO_CENTRE + kind, value
-    return best if best >= 0 else DONE if game.legal & bit(DONE) != 0 else first_of(game.legal)
-
-
-@rule
-def _value_of_visit(game: State, space: int, kind: int, own: Any, scratch: Any, described: Any) -> float:
-    """What a style gives for the top of a stack, for whoever has the turn; the game is played on."""
-    seat = int(game.actor)
-    visit(game, space, kind)
-    if game.phase == REPLACE or game.phase == HIRE or game.phase == BONUS:
-        advance(game)
-        if game.actor == seat:
-            _settle(game, own, scratch, described)
-    return judge(game, seat, own, scratch[3:], described)
+                chosen = BUILT + kind * MOST_TURNS + gone
+    if best < 0:
+        return DONE if game.legal & bit(DONE) != 0 else first_of(game.legal)
+    since[seat] = chosen if done == NOTHING else ELSE
+    return best
 
 
 @rule

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.old_london_bridge.foresight import WANTS_UNIT, write_outlook, write_wants
+from agents.old_london_bridge.foresight import SINCE, WANTS_UNIT, write_outlook, write_wants
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
@@ -29,6 +29,7 @@ from olb_env.old_london_bridge.components import (
     LEDGER,
     MERCER,
     MOST_PLAYERS,
+    MOST_TURNS,
     PARK,
 )
 from olb_env.old_london_bridge.encode import SEATS
@@ -79,6 +80,7 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
     score_areas(game, ledger)
     if not game.perfect and (game.scoring[INN_RULE] == BOARD or game.scoring[INN_RULE] == CARD_SETS):
         ledger[:, INN_AREA] = 0  # it would tell of cards in others' hands
+    worth = np.full((MOST_PLAYERS, SINCE, K, MOST_TURNS), np.nan)  # of buildings to each seat, as far as it is found out
     for i in range(game.players):
         other = (seat + i) % game.players
         own = out[i * SEAT_WIDTH : (i + 1) * SEAT_WIDTH]
@@ -86,9 +88,10 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
             own[area] = ledger[other, CHAPEL_AREA + area] / POUNDS_UNIT
         _write_offers(game, other, own)
         if foreseen and game.phase <= PLACE and _has_turns(game, other):
-            write_wants(game, other, style, scratch, numbers[1], out[AT_WANTS + i * K : AT_WANTS + (i + 1) * K])
+            own_wants = out[AT_WANTS + i * K : AT_WANTS + (i + 1) * K]
+            write_wants(game, other, style, scratch, numbers[1], worth, own_wants)
     if foreseen and game.phase != LADY_PHASE and game.phase != OVER:
-        write_outlook(game, seat, style, scratch, numbers, out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)])
+        write_outlook(game, seat, style, scratch, numbers, worth, out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)])
 
 
 @rule

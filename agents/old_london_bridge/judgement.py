@@ -55,13 +55,9 @@ WEIGHTS: Final = 2 * len(FEATURES)  # each counts for itself, and once more time
 
 
 @rule
-def describe(game: State, seat: int, ended: Any, out: Any) -> None:
-    """The numbers of a position for a seat [FEATURES]; `ended` [1] is scratch, for its ledger."""
+def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
+    """The numbers of a position for a seat [FEATURES], with what the end would bring everybody in a ledger."""
     players = int(game.players)
-    ledger = ended[0].ledger if game.phase != OVER else game.ledger
-    if game.phase != OVER:
-        ledger[:] = 0
-        count_end(game, ledger)
     own = total_of(ledger, seat) - ledger[seat, EMPTY_SPACES]
     best, total = -1000.0, 0.0
     for other in range(players):
@@ -106,8 +102,33 @@ def describe(game: State, seat: int, ended: Any, out: Any) -> None:
 
 @rule
 def judge(game: State, seat: int, style: Any, ended: Any, described: Any) -> float:
-    """How a style [WEIGHTS] values a position."""
-    describe(game, seat, ended, described)
+    """How a style [WEIGHTS] values a position; `ended` [1] is scratch, for its ledger, and so is `described`."""
+    return _weigh_position(game, seat, style, _close(game, ended[0]), described)
+
+
+@rule
+def judge_all(game: State, style: Any, ended: Any, described: Any, out: Any) -> None:
+    """How good a position is for each seat [P]: its money when the game is over, else how a style values it."""
+    ledger = _close(game, ended[0])
+    for seat in range(int(game.players)):
+        over = game.phase == OVER
+        out[seat] = game.money[seat] if over else _weigh_position(game, seat, style, ledger, described)
+
+
+@rule
+def _close(game: State, ended: Any) -> Any:
+    """What everybody would have from where if the game ended now."""
+    if game.phase == OVER:
+        return game.ledger
+    ledger = ended.ledger
+    ledger[:] = 0
+    count_end(game, ledger)
+    return ledger
+
+
+@rule
+def _weigh_position(game: State, seat: int, style: Any, ledger: Any, described: Any) -> float:
+    describe(game, seat, ledger, described)
     if game.phase == OVER:
         return 10 * (game.money[seat] - described[BEST_OTHER])
     left = game.table.rounds_left / ROUNDS[int(game.players)]
