@@ -80,7 +80,7 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
     score_areas(game, ledger)
     if not game.perfect and (game.scoring[INN_RULE] == BOARD or game.scoring[INN_RULE] == CARD_SETS):
         ledger[:, INN_AREA] = 0  # it would tell of cards in others' hands
-    worth = np.full((MOST_PLAYERS, SINCE, K, MOST_TURNS), np.nan)  # of buildings to each seat, as far as it is found out
+    worth = np.full((MOST_PLAYERS, SINCE, K, MOST_TURNS), np.nan)  # of buildings to each seat, where it is found out
     for i in range(game.players):
         other = (seat + i) % game.players
         own = out[i * SEAT_WIDTH : (i + 1) * SEAT_WIDTH]
