@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import pickle
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from stable_baselines3.common.vec_env import VecVideoRecorder
 import olb_env  # noqa: F401  # registers the environments
 from olb_env import old_london_bridge_v0
 from olb_env.envs.sb3 import SeatVecEnv
+from olb_env.envs.selfplay import SelfPlay
 from olb_env.envs.vector import SeatVectorEnv
 from tests.toy_game import PebblesEnv
 
@@ -148,3 +151,16 @@ def test_a_missing_part_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     env.reset(seed=1)
     with pytest.raises(ValueError, match=r"pip install olb-env\[render\]"):
         env.render()
+
+
+@pytest.mark.parametrize("batch", [SeatVectorEnv, SeatVecEnv, SelfPlay])
+def test_batches_show_some_of_their_tables_in_a_notebook(batch: Any) -> None:
+    envs = batch("old_london_bridge", 5, num_players=2)
+    assert envs._repr_html_() is None  # before the deal there is nothing to see
+    envs.reset()
+    shown = envs._repr_html_()
+    assert "5 tables, the first 4 of them" in shown
+    pictures = re.findall(r"base64,([^\"]+)", shown)
+    assert [base64.b64decode(picture).decode() for picture in pictures] == [
+        envs._tables.position(row).svg() for row in range(4)
+    ]

@@ -45,14 +45,16 @@ ELSE: Final = -1  # anything else
 
 @rule
 def write_wants(game: State, seat: int, style: Any, scratch: Any, described: Any, worth: Any, out: Any) -> None:
-    """What a style would give in a seat's place for the top of each stack [K]; how to get there is another matter."""
+    """What a style would give in a seat's place for the top of each stack [K]; how to get there is another matter.
+
+    How good it would be to have it, which is more than what one would give for it, is left in `worth` [K].
+    """
     own = style[int(game.players) - 2]
     now = judge(game, seat, own, scratch[3:], described)
     for kind in range(K):
         if game.table.stack_left[kind] > 0:
-            value = _imagine_turn(game, seat, kind, own, scratch, described)
-            worth[seat, NOTHING, kind, 0] = value
-            out[kind] = (value - now) / WANTS_UNIT
+            worth[kind] = _imagine_turn(game, seat, kind, own, scratch, described)
+            out[kind] = (worth[kind] - now) / WANTS_UNIT
 
 
 @rule

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.old_london_bridge.foresight import SINCE, WANTS_UNIT, write_outlook, write_wants
+from agents.old_london_bridge.foresight import NOTHING, SINCE, WANTS_UNIT, write_outlook, write_wants
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
@@ -88,8 +88,8 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
             own[area] = ledger[other, CHAPEL_AREA + area] / POUNDS_UNIT
         _write_offers(game, other, own)
         if foreseen and game.phase <= PLACE and _has_turns(game, other):
-            own_wants = out[AT_WANTS + i * K : AT_WANTS + (i + 1) * K]
-            write_wants(game, other, style, scratch, numbers[1], worth, own_wants)
+            wants = out[AT_WANTS + i * K : AT_WANTS + (i + 1) * K]
+            write_wants(game, other, style, scratch, numbers[1], worth[other, NOTHING, :, 0], wants)
     if foreseen and game.phase != LADY_PHASE and game.phase != OVER:
         write_outlook(game, seat, style, scratch, numbers, worth, out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)])
 

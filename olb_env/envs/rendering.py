@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -14,6 +16,7 @@ MODES = ("ansi", "svg", "rgb_array", "human")
 BATCH_MODES = MODES[:3]  # many positions have no window
 FRAMES_PER_SECOND = 2
 SCREEN_SHARE = 0.9  # of its height that a window may take
+SHOWN = 4  # tables of a batch that a notebook shows
 
 
 def read_render_mode(render_mode: Any, allowed: tuple[str, ...] = MODES) -> str | None:
@@ -28,6 +31,17 @@ def read_render_mode(render_mode: Any, allowed: tuple[str, ...] = MODES) -> str 
 def render_modes(modes: tuple[str, ...] = MODES) -> dict[str, Any]:
     """What an environment's metadata says of them."""
     return {"render_modes": list(modes), "render_fps": FRAMES_PER_SECOND}
+
+
+def gallery(tables: int, position: Callable[[int], Position]) -> str:
+    """The first few of many tables side by side, as HTML for a notebook."""
+    shown = range(min(tables, SHOWN))
+    pictures = [base64.b64encode(position(row).svg().encode()).decode() for row in shown]
+    cells = "".join(
+        f'<img style="width:49%;margin:2px" alt="table {row + 1}" src="data:image/svg+xml;base64,{picture}">'
+        for row, picture in zip(shown, pictures, strict=True)
+    )
+    return f"<p>{tables} tables{f', the first {SHOWN} of them' if tables > SHOWN else ''}</p>{cells}"
 
 
 class Renderer:

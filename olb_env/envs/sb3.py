@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from olb_env.core.game import find
 from olb_env.envs.common import action_space, observation_space
-from olb_env.envs.rendering import BATCH_MODES, Renderer, read_render_mode, render_modes
+from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
 from olb_env.envs.tables import SAME_STEP, Tables
 
 
@@ -156,3 +156,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         if self.render_mode != "rgb_array":
             return [None] * self.num_envs
         return [self._tables.position(row).pixels() for row in range(self.num_envs)]
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook a batch shows some of its games."""
+        return gallery(self.num_envs, self._tables.position) if self._started else None

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.game import find
+from olb_env.envs.rendering import gallery
 from olb_env.envs.tables import SAME_STEP, Tables
 from olb_env.playing import Views
 
@@ -93,3 +94,7 @@ class SelfPlay:
     def scores(self) -> npt.NDArray[np.float64]:
         """Scores [B, P] of the last game that ended at each table."""
         return self._tables.scores.copy()
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook a batch shows some of its games."""
+        return gallery(self.num_envs, self._tables.position) if self._started else None

@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from olb_env.core.game import find
 from olb_env.envs.common import action_space, observation_space
-from olb_env.envs.rendering import BATCH_MODES, Renderer, read_render_mode, render_modes
+from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
 from olb_env.envs.tables import NEVER, NEXT_STEP, SAME_STEP, Tables
 
 Floats = npt.NDArray[np.float32]
@@ -148,6 +148,10 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
             self._want_games_on()
         shown = tuple(self._renderer.render(self._tables.position(row)) for row in range(self.num_envs))
         return None if self.render_mode is None else shown
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook a batch shows some of its games."""
+        return gallery(self.num_envs, self._tables.position) if self._started else None
 
 
 def _read_mode(mode: Any) -> AutoresetMode:

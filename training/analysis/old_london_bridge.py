@@ -77,7 +77,7 @@ def stake_of(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> 
     Buildings are worth what the planner would give for them in the seat's place, and the coins beside them.
     """
     wants = np.full(K, -1e9, np.float64)
-    write_wants(game, seat, style, scratch, numbers[1], wants)
+    write_wants(game, seat, style, scratch, numbers[1], np.zeros(K), wants)
     for kind in range(K):
         if game.table.crossed[kind] or game.table.stack_left[kind] == 0:
             wants[kind] = -1e9
