@@ -70,6 +70,7 @@ class Champion:
 
     def __init__(self, simulations: int | None) -> None:
         self._simulations = simulations
+        self._made: dict[Network, Agent] = {}
 
     def check(self, game: Game) -> None:
         """A ValueError says that there is no champion of this game."""
@@ -91,7 +92,10 @@ class Champion:
         return PolicyAgent(self.network(views.game.name)).consider(views)
 
     def _for(self, game: str) -> Agent:
-        return _by_network(self.network(game), self._simulations)
+        network = self.network(game)
+        if network not in self._made:
+            self._made[network] = _by_network(network, self._simulations)
+        return self._made[network]
 
     def network(self, game: str) -> Network:
         """The champion's network for a game."""
@@ -101,7 +105,6 @@ class Champion:
         return network_at(str(file))
 
 
-@functools.lru_cache(maxsize=64)
 def _by_network(network: Network, simulations: int | None) -> Agent:
     if simulations is None:
         return PolicyAgent(network)

@@ -186,6 +186,20 @@ def make_agent(name: str) -> Agent:
     return made
 
 
+def agent_for(name: str, game: Game) -> Agent:
+    """The agent of that name, if it plays a game."""
+    agent = make_agent(name)
+    check = getattr(agent, "check", None)
+    if check is not None:
+        try:
+            check(game)
+        except ValueError:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a user's class does
+            raise ValueError(f"agent {name!r} failed with {type(error).__name__}: {error}") from None
+    return agent
+
+
 @functools.cache
 def _load(module: str) -> Any:
     """A module by its name, or by the path of its file."""

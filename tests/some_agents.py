@@ -151,6 +151,13 @@ class Thoughtful(RandomAgent):
         return likely, np.tile(np.linspace(-1, 1, players), (len(views), 1))
 
 
+class Confused(RandomAgent):
+    """Has opinions, but cannot say them."""
+
+    def consider(self, views: Views) -> tuple[Any, Any]:
+        raise ValueError("no idea\nat all")
+
+
 class Chatty(RandomAgent):
     """Thinks aloud."""
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 import socket
+import sys
+import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from olb_env.commands.arguments import whole
 from olb_env.commands.olb import UsageError
 from olb_env.core.game import Game
 from olb_env.core.records import Record
-from olb_env.playing import make_agent
+from olb_env.playing import agent_for
+
+DEFAULT_CRITIC = "champion"
+PATIENCE = 2  # seconds for what is being answered when the server is stopped
 
 
 def add_server_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +26,10 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=whole(0, 65535), default=0, help="where to serve (default: any free port)")
     parser.add_argument("--no-browser", action="store_true", help="do not open the page, only say where it is")
     parser.add_argument(
-        "--critic", default="champion", metavar="AGENT", help="whose opinion is shown, or none (default: champion)"
+        "--critic",
+        default=DEFAULT_CRITIC,
+        metavar="AGENT",
+        help="whose opinion is shown, or none (default: %(default)s)",
     )
 
 
@@ -30,41 +40,44 @@ def serve(
     try:
         import uvicorn
 
+        from olb_env.page.guard import LOOPBACK
         from olb_env.page.opinions import Critic
-        from olb_env.page.server import LOOPBACK, make_app
+        from olb_env.page.server import make_app
         from olb_env.page.showing import Showing
     except ImportError as error:
         raise UsageError(f"the page needs a server ({error}): pip install olb-env[play]") from None
     try:
         for name in agents:
-            make_agent(name)
+            agent_for(name, game)
         critic = _critic(options.critic, game, Critic)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    showing = None if records is None else Showing(records)
+    app = make_app(game, agents, critic, None if records is None else Showing(records))
     with socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # a port that was just left can be taken again; elsewhere this would share it
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((LOOPBACK, options.port))
+            listening.listen()
         except OSError as error:
             raise UsageError(f"cannot serve on port {options.port}: {error.strerror}; name another --port") from None
         where = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
         print(f"{where}   (Ctrl-C stops)", flush=True)
         if not options.no_browser:
-            webbrowser.open(where)
-        server = uvicorn.Server(uvicorn.Config(make_app(game, agents, critic, showing), log_level="warning"))
-        server.run(sockets=[listening])
+            threading.Thread(target=webbrowser.open, args=(where,), daemon=True).start()
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=PATIENCE)
+        uvicorn.Server(config).run(sockets=[listening])
     return 0
 
 
-def _critic(name: str, game: Game, make: type) -> str:
-    """Who is asked for opinions; a game without a champion simply has nobody."""
+def _critic(name: str, game: Game, make: Callable[[str, Game], Any]) -> Any:
+    """Who is asked for opinions. If the champion cannot be, that is said, and nobody is."""
     if name == "none":
-        return ""
+        return None
     try:
-        make(name, game)
-    except ValueError:
-        if name != "champion":
+        return make(name, game)
+    except ValueError as error:
+        if name != DEFAULT_CRITIC:
             raise
-        return ""
-    return name
+        print(f"no opinions: {error}", file=sys.stderr)
+        return None

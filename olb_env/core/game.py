@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,20 @@ States = npt.NDArray[Any]  # an array of such records
 def no_words(state: State, action: int) -> str:
     """Nothing to say."""
     return ""
+
+
+def who_decides(state: State, names: Sequence[str]) -> str:
+    """What stands, of any game."""
+    seat = of_dtype(state.dtype).actor(state)
+    return "the game is over" if seat < 0 else f"{names[seat]} decides"
+
+
+@dataclass(frozen=True)
+class Values:
+    """What can be typed for an option: one of some words or, if it has parts, `part=word` for some of them."""
+
+    words: tuple[str, ...]  # the first is the default
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,6 +86,13 @@ class Game:
     )
     round_of: Callable[[State], int] | None = None  # which round it is, for those who look for one
     explain: Callable[[State, int], str] = no_words  # (state, action): what it would bring the seat that is asked
+    situation: Callable[[State, Sequence[str]], str] = who_decides  # (state, names of seats): who is asked what
+    option_values: Mapping[str, Values] = field(default_factory=dict)  # of those options that have a list of them
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return self.name.replace("_", " ").title()
 
     @cached_property
     def action_ids(self) -> dict[str, int]:

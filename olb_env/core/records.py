@@ -79,9 +79,8 @@ class Replay:
         return Position(self.game, states[0], self.names, done)
 
     def _repr_html_(self) -> str:
-        title = self.game.name.replace("_", " ").title()
         players = self.game.seats(self.initial[0])
-        return f"<p>{title}, {players} players, {len(self)} moves</p>{self.position().svg()}"
+        return f"<p>{self.game.title}, {players} players, {len(self)} moves</p>{self.position().svg()}"
 
 
 def play_through(game: Game, initial: States, actions: Sequence[int], names: Sequence[str] = ()) -> tuple[Replay, int]:
@@ -143,16 +142,16 @@ def replay(record: Mapping[str, Any]) -> Replay:
 def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
     """Everything before the moves."""
     if not isinstance(record, Mapping):
-        raise RecordError(f"expected a JSON object, got {_short(record)}")
+        raise RecordError(f"expected a JSON object, got {in_short(record)}")
     for key in ("game", "version", "players", "setup", "moves"):
         if key not in record:
             raise RecordError(f"the record has no {key!r}")
     try:
         game = find(record["game"]) if isinstance(record["game"], str) else None
         if game is None:
-            raise ValueError(f"game is {_short(record['game'])}: expected a name")
+            raise ValueError(f"game is {in_short(record['game'])}: expected a name")
         if record["version"] != game.version or type(record["version"]) is not int:
-            raise ValueError(f"version is {_short(record['version'])}: expected {game.version}")
+            raise ValueError(f"version is {in_short(record['version'])}: expected {game.version}")
         initial = game.read_setup(record)
     except (ValueError, TypeError) as error:
         raise RecordError(str(error)) from None
@@ -163,12 +162,12 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
     if agents is not None and (
         not isinstance(agents, list) or len(agents) != players or not all(isinstance(name, str) for name in agents)
     ):
-        raise RecordError(f"agents are {_short(agents)}: expected {players} names")
+        raise RecordError(f"agents are {in_short(agents)}: expected {players} names")
     seed = record.get("seed")
     if seed is not None and (type(seed) is not int or not 0 <= seed < SEED_LIMIT):
-        raise RecordError(f"seed is {_short(seed)}: expected a whole number from 0 to 2**53 - 1")
+        raise RecordError(f"seed is {in_short(seed)}: expected a whole number from 0 to 2**53 - 1")
     if not isinstance(record["moves"], list):
-        raise RecordError(f"moves are {_short(record['moves'])}: expected a list")
+        raise RecordError(f"moves are {in_short(record['moves'])}: expected a list")
     return game, initial
 
 
@@ -177,11 +176,11 @@ def _read_moves(game: Game, moves: list[Any]) -> tuple[list[int], str]:
     actions: list[int] = []
     for move in moves:
         if not isinstance(move, list) or len(move) not in (2, 3):
-            return actions, f"{_short(move)} is no move: expected [seat, action] or [seat, action, legal actions]"
+            return actions, f"{in_short(move)} is no move: expected [seat, action] or [seat, action, legal actions]"
         if not isinstance(move[0], int) or isinstance(move[0], bool):
-            return actions, f"the seat is {_short(move[0])}: expected a number from 0 on"
+            return actions, f"the seat is {in_short(move[0])}: expected a number from 0 on"
         if not isinstance(move[1], str) or move[1] not in game.action_ids:
-            return actions, f"unknown action {_short(move[1])}"
+            return actions, f"unknown action {in_short(move[1])}"
         actions.append(game.action_ids[move[1]])
     return actions, ""
 
@@ -199,7 +198,7 @@ def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> 
     if not legal:
         raise RecordError(f"move {number}: {move[1]!r} is not legal, expected one of {', '.join(allowed)}")
     if len(move) == 3 and (not isinstance(move[2], list) or sorted(map(str, move[2])) != sorted(allowed)):
-        raise RecordError(f"move {number}: the legal actions are {', '.join(allowed)}, not {_short(move[2])}")
+        raise RecordError(f"move {number}: the legal actions are {', '.join(allowed)}, not {in_short(move[2])}")
 
 
 def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
@@ -207,14 +206,15 @@ def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
     if replayed.over:
         for key, value in replayed.game.describe_end(replayed.final[0]).items():
             if key in record and record[key] != value:
-                raise RecordError(f"{key} is {_short(record[key])}: the moves lead to {_short(value)}")
+                raise RecordError(f"{key} is {in_short(record[key])}: the moves lead to {in_short(value)}")
         return
     for key in replayed.game.end_keys:
         if key in record:
             raise RecordError(f"{key} is given, but the game is not over after {len(replayed)} moves")
 
 
-def _short(value: Any) -> str:
+def in_short(value: Any) -> str:
+    """A value as it is told in an error."""
     try:
         text = repr(value)
     except RecursionError:

@@ -14,9 +14,17 @@ from xml.sax.saxutils import escape, quoteattr
 FONT: Final = "'Source Sans Pro', 'Source Sans 3', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
 # The look: ink on warm paper, and few colours. Seats are numbered besides, so that no colour is needed to tell them.
-INK, PAPER, CARD, LINE, FAINT = "#2c2a33", "#f4eee1", "#fffdf8", "#cfc4ae", "#6f6a62"
+INK, PAPER, CARD, LINE, FAINT = "#2c2a33", "#f4eee1", "#fffdf8", "#cfc4ae", "#5f5a52"
 ACCENT, GOLD, GOLD_EDGE = "#a8362e", "#e7bf58", "#a97f1f"
 SEATS: Final = ("#a8362e", "#245a86", "#8a6410", "#65437f", "#2f6b4f", "#5a5a5a")
+
+
+def style_sheet() -> str:
+    """The look as variables of CSS, for a page around pictures."""
+    names = {"ink": INK, "paper": PAPER, "card": CARD, "line": LINE, "faint": FAINT, "accent": ACCENT, "gold": GOLD}
+    seats = {f"seat-{seat}": colour for seat, colour in enumerate(SEATS)}
+    told = "".join(f"--{name}:{colour};" for name, colour in {**names, **seats, "font": FONT}.items())
+    return f":root{{{told}}}"
 
 
 def number(value: float) -> str:

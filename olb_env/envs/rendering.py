@@ -86,7 +86,7 @@ class Renderer:
             scale = min(1.0, SCREEN_SHARE * pygame.display.Info().current_h / height)
             self._window = pygame.display.set_mode((int(width * scale), int(height * scale)))
             self._clock = pygame.time.Clock()
-            pygame.display.set_caption(position.game.name.replace("_", " ").title())
+            pygame.display.set_caption(position.game.title)
         picture = pygame.surfarray.make_surface(pixels.swapaxes(0, 1))
         self._window.blit(pygame.transform.smoothscale(picture, self._window.get_size()), (0, 0))
         pygame.event.pump()

@@ -46,5 +46,7 @@ GAME = register(
         picture=picture.picture,
         round_of=drawing.round_of,
         explain=explaining.explain,
+        situation=picture.situation,
+        option_values=board.OPTION_VALUES,
     )
 )

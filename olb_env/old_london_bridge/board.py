@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from olb_env.core.game import Values
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     AREAS,
@@ -49,6 +50,10 @@ OPTIONS: Mapping[str, Any] = {"num_players": 4, "scoring": "board", "memory": "p
 COMMAND_OPTIONS: Mapping[str, str] = {
     "scoring": "board, random, or area=name for some areas, e.g. 'gate=steps,inn=card sets' (default: board)",
     "board": "first, or second: chapel coins on 3, 6, 9, 12 of 15, rondel 1, 1, 2, 2, 3, X (default: first)",
+}
+OPTION_VALUES: Mapping[str, Values] = {
+    "scoring": Values(("board", "random"), {area: SCORINGS[area] for area in AREAS}),
+    "board": Values(tuple(BOARDS)),
 }
 
 

@@ -67,10 +67,11 @@ def picture(game: State, names: Sequence[str] = (), done: str = "") -> str:
         *([_account(game, called)] if over else [piles(game), supply(game), scoring_areas(game)]),
         *(seat_panel(game, seat, called[seat], SEATS_TOP + seat * (SEAT_HEIGHT + SEAT_GAP)) for seat in range(players)),
     ]
-    return svg.document(WIDTH, height, f"Old London Bridge, {_now(game, called)}", *parts)
+    return svg.document(WIDTH, height, f"Old London Bridge, {situation(game, called)}", *parts)
 
 
-def _now(game: State, called: Sequence[str]) -> str:
+def situation(game: State, called: Sequence[str]) -> str:
+    """Who is asked what, or who has won."""
     if int(game.phase) == OVER:
         first = ranking(game)[0]
         return f"the game is over: {called[first]} wins with {pounds(int(game.money[first]))}"
@@ -96,7 +97,7 @@ def _header(game: State, called: Sequence[str], done: str) -> str:
             words(left - 22, 37, f"round {now} of {rounds}", 14, fill=FAINT, anchor="end"),
             *markers,
             badge(EDGE + 12, 69, seat, 12),
-            words(EDGE + 32, 74, _now(game, called), 16, bold=True),
+            words(EDGE + 32, 74, situation(game, called), 16, bold=True),
             words(EDGE + 32, 93, f"just done: {done}", 13, fill=FAINT) if done else "",
         ]
     )

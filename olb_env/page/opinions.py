@@ -14,7 +14,7 @@ import numpy.typing as npt
 from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.core.rewards import RANK, WIN, reward_rows
-from olb_env.playing import Views, make_agent
+from olb_env.playing import AgentError, Views, agent_for
 
 DRAWS = 24  # games that could be the one played, for each choice
 BLUNDER, MISTAKE = 0.2, 0.1  # how much less than the best choice promises, from -1 (last) to 1 (first)
@@ -43,8 +43,7 @@ class Critic:
     """An agent that is asked for its opinion."""
 
     def __init__(self, name: str, game: Game) -> None:
-        agent: Any = make_agent(name)
-        getattr(agent, "check", lambda game: None)(game)
+        agent: Any = agent_for(name, game)
         if not hasattr(agent, "consider"):
             raise ValueError(f"agent {name!r} has no opinions: expected one with a network, such as champion")
         self.name, self.game, self._agent = name, game, agent
@@ -52,7 +51,7 @@ class Critic:
     def opinion(self, state: States, seed: int) -> Opinion:
         """Of the decision that stands in a game [1]."""
         view = Views(self.game, state, [seed])
-        (likely,), (seats,) = self._agent.consider(view)
+        (likely,), (seats,) = self._consider(view)
         seat, actions = int(view.seats[0]), np.flatnonzero(view.masks[0])
         clones = np.concatenate([view[0].clone(draw) for draw in range(DRAWS)])
         after = np.concatenate([clones] * len(actions))
@@ -73,7 +72,7 @@ class Critic:
             if not waiting:
                 break
             views = Views(self.game, states, chance.integers(2**63, size=len(waiting)), np.array(waiting))
-            likely, _ = self._agent.consider(views)
+            likely, _ = self._consider(views)
             for row, chances in zip(waiting, likely, strict=True):
                 action = int(chance.choice(len(chances), p=chances / chances.sum()))
                 batch.apply_one(states[row : row + 1], action)
@@ -82,8 +81,19 @@ class Critic:
         if len(over):
             found[over] = utility(self.game, states[over])[:, seat]
         if len(on):
-            found[on] = self._agent.consider(Views(self.game, states, np.arange(len(on)), on))[1][:, seat]
+            found[on] = self._consider(Views(self.game, states, np.arange(len(on)), on))[1][:, seat]
         return found
+
+    def _consider(self, views: Views) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """What the agent thinks; AgentError if it fails or says something else."""
+        shapes = (len(views), len(self.game.actions)), (len(views), self.game.seats(views.states[0]))
+        try:
+            likely, expected = (np.asarray(part, np.float64) for part in self._agent.consider(views))
+            if (likely.shape, expected.shape) != shapes:
+                raise ValueError(f"opinions of shapes {likely.shape} and {expected.shape}: expected {shapes}")
+        except (Exception, SystemExit) as error:
+            raise AgentError(f"agent {self.name!r} failed with {type(error).__name__}: {error}") from error
+        return likely, expected
 
 
 def utility(game: Game, states: States) -> npt.NDArray[np.float64]:

@@ -1,10 +1,9 @@
-"""The server of the page: on loopback alone, for its own page alone; answers JSON, errors in one line."""
+"""The server of the page: which request asks what of the games that are played or shown. Answers are JSON."""
 
 from __future__ import annotations
 
 import collections
 import contextlib
-import functools
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,100 +18,29 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from olb_env.core import svg
 from olb_env.core.game import Game
 from olb_env.core.positions import font_files
 from olb_env.core.records import Record, to_line
+from olb_env.page.guard import Guard, error_response
 from olb_env.page.opinions import Critic
 from olb_env.page.showing import Showing
 from olb_env.page.sittings import PageError, Sitting, begin
-from olb_env.playing import agent_names, make_agent
+from olb_env.playing import AgentError, agent_for, agent_names
 
 HERE = Path(__file__).parent / "static"
-LOOPBACK = "127.0.0.1"
-MOST_BYTES = 64 * 1024  # of a request
-MOST_GAMES = 500  # at once; the ones not looked at for longest make room
+MOST_GAMES = 200  # at once; the ones not looked at for longest make room
 SUGGESTED = ("mcts:100", "mcts:1000", "champion:64")
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-
-
-class Guard:
-    """Lets through what this page asks of this server, and not too much of it."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        request = Request(scope)
-        refused = _refusal(request)
-        if refused is not None:
-            await refused(scope, receive, send)
-            return
-        taken = 0
-
-        async def counted() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > MOST_BYTES:
-                raise PageError(413, f"the request is too long: expected at most {MOST_BYTES} bytes")
-            return message
-
-        async def marked(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] += [
-                    (b"content-security-policy", POLICY.encode()),
-                    (b"x-content-type-options", b"nosniff"),
-                    (b"referrer-policy", b"no-referrer"),
-                    (b"cache-control", b"no-store"),
-                    (b"cross-origin-resource-policy", b"same-origin"),
-                ]
-            await send(message)
-
-        await self._app(scope, counted, marked)
-
-
-def _refusal(request: Request) -> Response | None:
-    """Why a request is not served, if it is not from this page."""
-    host = request.headers.get("host", "")
-    if host.rpartition(":")[0] not in (LOOPBACK, "localhost"):
-        return _error(403, f"this server is for {LOOPBACK} alone")
-    origin = request.headers.get("origin")
-    if origin is not None and origin != f"http://{host}":
-        return _error(403, "this server serves its own page alone")
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return _error(403, "this server serves its own page alone")
-    return None
-
-
-def _error(status: int, message: str) -> JSONResponse:
-    return JSONResponse({"error": message}, status_code=status)
 
 
 class Pages:
     """What the server knows: the games that are played, the records that are shown, and who is asked for opinions."""
 
-    def __init__(self, game: Game, agents: Sequence[str], critic: str, showing: Showing | None) -> None:
-        self.game, self.showing = game, showing
-        self._critic_name = critic
+    def __init__(self, game: Game, agents: Sequence[str], critic: Critic | None, showing: Showing | None) -> None:
+        self.game, self.critic, self.showing = game, critic, showing
         self.agents = suggested(game, agents)
         self._sittings: collections.OrderedDict[str, Sitting] = collections.OrderedDict()
-
-    @functools.cached_property
-    def critic(self) -> Critic | None:
-        """Who gives opinions, if anybody does."""
-        try:
-            return Critic(self._critic_name, self.game) if self._critic_name else None
-        except ValueError:
-            return None
 
     def sitting(self, request: Request) -> Sitting:
         """The game that a request is about."""
@@ -127,12 +55,11 @@ class Pages:
         game = self.game
         return {
             "game": game.name,
-            "title": title(game),
+            "title": game.title,
             "players": list(game.players),
-            "options": dict(game.command_options),
+            "options": {name: _option(game, name, text) for name, text in game.command_options.items()},
             "agents": self.agents,
             "advice": self.critic is not None,
-            "replay": self.showing is not None,
         }
 
     async def begin(self, request: Request) -> Any:
@@ -152,14 +79,13 @@ class Pages:
     async def move(self, request: Request) -> Any:
         """An answer of the person."""
         asked, sitting = await _body(request), self.sitting(request)
-        await run_in_threadpool(sitting.move, asked.get("action"), asked.get("after"))
+        await run_in_threadpool(sitting.move, asked.get("action"), asked.get("revision"))
         return await run_in_threadpool(sitting.told)
 
     async def undo(self, request: Request) -> Any:
         """Take the last answer back."""
-        await _body(request)
-        sitting = self.sitting(request)
-        await run_in_threadpool(sitting.undo)
+        asked, sitting = await _body(request), self.sitting(request)
+        await run_in_threadpool(sitting.undo, asked.get("revision"))
         return await run_in_threadpool(sitting.told)
 
     async def advice(self, request: Request) -> Any:
@@ -180,8 +106,7 @@ class Pages:
     # Recorded games.
 
     def _shown(self) -> Showing:
-        if self.showing is None:
-            raise PageError(404, "no records are shown here: olb replay FILE shows some")
+        assert self.showing is not None  # noqa: S101  # only then is there a way here
         return self.showing
 
     async def games(self, request: Request) -> Any:
@@ -198,10 +123,11 @@ class Pages:
         return await run_in_threadpool(self._shown().position, params["number"], params["moves"], self.critic)
 
     async def judged(self, request: Request) -> Any:
-        """What the critic expected all along, and where somebody did much worse than possible."""
+        """What the critic expected at some of the moves, and where somebody did much worse than possible."""
         if self.critic is None:
             raise PageError(404, f"nobody has opinions on {self.game.name}")
-        return await run_in_threadpool(self._shown().judged, request.path_params["number"], self.critic)
+        params = request.path_params
+        return await run_in_threadpool(self._shown().judged, params["number"], params["first"], self.critic)
 
     async def recorded_file(self, request: Request) -> Response:
         """It as a file."""
@@ -209,7 +135,8 @@ class Pages:
 
 
 def _file(record: Record) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{record["game"]}.jsonl"'}
+    name = "-".join([record["game"], *([str(record["seed"])] if type(record.get("seed")) is int else [])])
+    headers = {"content-disposition": f'attachment; filename="{name}.jsonl"'}
     return Response(to_line(record), media_type="application/x-ndjson", headers=headers)
 
 
@@ -226,21 +153,23 @@ async def _body(request: Request) -> dict[str, Any]:
     return asked
 
 
+def _option(game: Game, name: str, help_text: str) -> dict[str, Any]:
+    """An option as the form offers it: a text, or a list of words with the parts it can be made of."""
+    values = game.option_values.get(name)
+    listed = {} if values is None else {"words": values.words, "parts": dict(values.parts)}
+    return {"help": help_text, **listed}
+
+
 def suggested(game: Game, more: Sequence[str]) -> list[str]:
-    """Agents that play a game, strongest last."""
+    """Agents that play a game: those asked for, all that need no more than a name, and some that search."""
     found = []
     for name in dict.fromkeys([*more, *agent_names(), *SUGGESTED]):
         try:
-            getattr(make_agent(name), "check", lambda game: None)(game)
+            agent_for(name, game)
         except ValueError:
             continue
         found.append(name)
     return found
-
-
-def title(game: Game) -> str:
-    """A game's name for people."""
-    return game.name.replace("_", " ").title()
 
 
 def _json(answer: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
@@ -267,23 +196,28 @@ async def _font(request: Request) -> Response:
     raise PageError(404, "there is no such typeface here")
 
 
+async def _colours(request: Request) -> Response:
+    """The look of the pictures, for the page around them."""
+    return Response(svg.style_sheet(), media_type="text/css")
+
+
 async def _failed(request: Request, error: Exception) -> Response:
     if isinstance(error, PageError):
-        return _error(error.status, str(error))
-    assert isinstance(error, HTTPException)  # noqa: S101  # it is registered for these two alone
-    return _error(error.status_code, f"{request.method} {request.url.path}: {error.detail}")
+        return error_response(error.status, str(error))
+    if isinstance(error, HTTPException):
+        return error_response(error.status_code, f"{request.method} {request.url.path}: {error.detail}")
+    return error_response(500, str(error) if isinstance(error, AgentError) else f"{type(error).__name__}: {error}")
 
 
 def make_app(
-    game: Game, agents: Sequence[str] = (), critic: str = "champion", showing: Showing | None = None
+    game: Game, agents: Sequence[str] = (), critic: Critic | None = None, showing: Showing | None = None
 ) -> Starlette:
-    """The whole server as an application."""
+    """The whole server as an application: the page to play on or, where records are shown, the one that shows them."""
     pages = Pages(game, agents, critic, showing)
     one, number = "/api/games/{key}", "/api/replays/{number:int}"
-    routes = [
-        Route("/", _page("replay.html" if showing else "play.html")),
+    playing = [
+        Route("/", _page("play.html")),
         Route("/game/{key}", _page("play.html")),
-        Route("/api/setup", _json(pages.setup)),
         Route("/api/games", _json(pages.begin), methods=["POST"]),
         Route(one, _json(pages.told)),
         Route(f"{one}/move", _json(pages.move), methods=["POST"]),
@@ -291,13 +225,21 @@ def make_app(
         Route(f"{one}/advice", _json(pages.advice)),
         Route(f"{one}/positions/{{moves:int}}", _json(pages.picture)),
         Route(f"{one}/record", _json(pages.record)),
+    ]
+    replaying = [
+        Route("/", _page("replay.html")),
         Route("/api/replays", _json(pages.games)),
         Route(number, _json(pages.recorded)),
         Route(f"{number}/positions/{{moves:int}}", _json(pages.recorded_position)),
-        Route(f"{number}/judged", _json(pages.judged)),
+        Route(f"{number}/judged/{{first:int}}", _json(pages.judged)),
         Route(f"{number}/record", _json(pages.recorded_file)),
+    ]
+    routes = [
+        *(playing if showing is None else replaying),
+        Route("/api/setup", _json(pages.setup)),
+        Route("/colours.css", _colours),
         Route("/font/{face}", _font),
         Mount("/static", StaticFiles(directory=HERE)),
     ]
-    handlers: dict[Any, Any] = {PageError: _failed, HTTPException: _failed}
+    handlers: dict[Any, Any] = {PageError: _failed, HTTPException: _failed, AgentError: _failed, Exception: _failed}
     return Starlette(routes=routes, middleware=[Middleware(Guard)], exception_handlers=handlers)

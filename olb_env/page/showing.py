@@ -14,6 +14,7 @@ from olb_env.page.opinions import Critic, Opinion, utility
 from olb_env.page.sittings import PageError
 
 MOST_SHOWN = 2000  # games in the list of a file
+JUDGED_AT_ONCE = 8  # moves
 
 
 class Showing:
@@ -47,9 +48,9 @@ class Showing:
         """The record itself."""
         return self._find(number)
 
-    def games(self) -> list[dict[str, Any]]:
-        """What the list of games says of each."""
-        return [
+    def games(self) -> dict[str, Any]:
+        """How many there are, and what the list says of the first of them."""
+        listed = [
             {
                 "number": number,
                 "players": record["players"],
@@ -58,6 +59,7 @@ class Showing:
             }
             for number, record in enumerate(self._records[:MOST_SHOWN], start=1)
         ]
+        return {"games": listed, "of": len(self._records)}
 
     def told(self, number: int) -> dict[str, Any]:
         """A game: who played, and all moves with the round they were in, as far as the game counts rounds."""
@@ -99,13 +101,18 @@ class Showing:
                 choice |= {"likely": likely, "expected": expected}
         return told
 
-    def judged(self, number: int, critic: Critic) -> dict[str, Any]:
-        """For every decision what was expected for each seat, and how bad the choice was."""
+    def judged(self, number: int, first: int, critic: Critic) -> dict[str, Any]:
+        """For some decisions, from one on, what was expected for each seat and how bad the choice was.
+
+        A page asks for a few at a time, and for no more when it shows something else. Behind the last decision stands
+        how the game ended.
+        """
         found, rows, verdicts = self._replay(number), [], []
-        for moves, action in enumerate(found.actions.tolist()):
-            opinion = self._opinion(number, moves, critic)
+        last = min(first + JUDGED_AT_ONCE, len(found))
+        for moves in range(first, last):
+            action, opinion = int(found.actions[moves]), self._opinion(number, moves, critic)
             rows.append(list(opinion.seats))
             verdicts.append({"loss": opinion.loss(action), "verdict": opinion.verdict(action)})
-        if found.over:
+        if last == len(found) and found.over:
             rows.append(utility(found.game, found.final)[0].tolist())
-        return {"by": critic.name, "expected": rows, "verdicts": verdicts}
+        return {"by": critic.name, "expected": rows, "verdicts": verdicts, "done": last >= len(found)}

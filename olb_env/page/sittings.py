@@ -11,10 +11,10 @@ import numpy as np
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States
-from olb_env.core.records import Record, make_record, play_through
+from olb_env.core.records import Record, in_short, make_record, play_through
 from olb_env.core.rng import SEED_LIMIT, stream
 from olb_env.page.opinions import Critic
-from olb_env.playing import AgentError, Views, chances_of, decide, is_named, make_agent
+from olb_env.playing import Agent, Views, chances_of, decide, make_agent
 
 HUMAN = "human"
 
@@ -35,7 +35,7 @@ class Sitting:
     ) -> None:
         self.game, self.seat, self._seed = game, seat, seed
         self.names = (*opponents[:seat], HUMAN, *opponents[seat:])
-        self._agents = [None if name == HUMAN else make_agent(name) for name in self.names]
+        self._agents: dict[str, Agent] = {}  # those who are asked, while the game is on
         self._keys = chances_of(f"page {secrets.token_hex(16)}", players)
         self._initial = game.new_states(1)
         batch.deal_rows(self._initial, game.configure(num_players=players, **options), np.array([seed]))
@@ -43,6 +43,7 @@ class Sitting:
         self._actions: list[int] = []
         self._shown: list[bool] = []  # whether everybody may know of an action
         self._own: list[int] = []  # where the person was asked, by number of actions before
+        self._revision = 0  # grows with every change, so that no request is taken for another question
         self._lock = threading.Lock()
         with self._lock:
             self._play_on()
@@ -64,23 +65,28 @@ class Sitting:
         """Agents answer until the person is asked, or the game is over."""
         while (seat := batch.actor_one(self._states)) >= 0 and seat != self.seat:
             views = Views(self.game, self._states, [stream(int(self._keys[seat]), len(self._actions))])
-            agent, name = self._agents[seat], self.names[seat]
-            assert agent is not None  # noqa: S101  # only the person's seat has none
-            try:
-                self._apply(int(decide(agent, name, views)[0]))
-            except AgentError as error:
-                raise PageError(500, str(error)) from None
+            name = self.names[seat]
+            if name not in self._agents:
+                self._agents[name] = make_agent(name)
+            self._apply(int(decide(self._agents[name], name, views)[0]))
+        if self.over:
+            self._agents.clear()  # a search keeps room for its tree
 
-    def move(self, action: Any, after: Any) -> None:
-        """The person's answer; `after` is how many moves it saw, so that no answer counts for another question."""
+    def _expect(self, revision: Any) -> None:
+        """Whether what a page asks is meant for the game as it stands."""
+        if type(revision) is not int or revision != self._revision:
+            told = f"revision is {in_short(revision)}, expected {self._revision}"
+            raise PageError(409, f"the game has gone on in another tab: {told}")
+
+    def move(self, action: Any, revision: Any) -> None:
+        """The person's answer to the question that stands in a revision."""
         with self._lock:
+            self._expect(revision)
             if self.over:
                 raise PageError(409, "the game is over: begin another")
-            if after != len(self._actions) or isinstance(after, bool):
-                raise PageError(409, f"the game has gone on: after is {after!r}, expected {len(self._actions)}")
             legal = self.game.legal_actions(self._states[0])
             if action not in legal:
-                raise PageError(422, f"{_short(action)} is not legal now: expected one of {', '.join(legal)}")
+                raise PageError(422, f"{in_short(action)} is not legal now: expected one of {', '.join(legal)}")
             before = self._states.copy(), list(self._actions), list(self._shown)
             self._own.append(len(self._actions))
             self._apply(self.game.action_ids[action])
@@ -90,16 +96,19 @@ class Sitting:
                 self._own.pop()
                 self._states, self._actions, self._shown = before
                 raise
+            self._revision += 1
 
-    def undo(self) -> None:
+    def undo(self, revision: Any) -> None:
         """Back to the person's last decision."""
         with self._lock:
+            self._expect(revision)
             if not self._own:
                 raise PageError(409, "there is nothing to take back")
             kept = self._actions[: self._own.pop()]
             self._states, self._actions, self._shown = self._initial.copy(), [], []
             for action in kept:
                 self._apply(action)
+            self._revision += 1
 
     def told(self) -> dict[str, Any]:
         """All that the page shows."""
@@ -108,16 +117,16 @@ class Sitting:
             position = replayed.position()
             seat = batch.actor_one(self._states)
             told = {
-                "game": self.game.name,
                 "seat": self.seat,
                 "names": list(self.names),
-                "asked": None if seat < 0 else self.names[seat],
-                "after": len(self._actions),
+                "question": self.game.situation(self._states[0], self.names),
+                "revision": self._revision,
                 "moves": [
                     {"seat": int(mover), "action": self._words(number, int(mover))}
                     for number, mover in enumerate(replayed.seats)
                 ],
                 "svg": position.svg(),
+                "text": str(position),
                 "choices": [],
                 "undo": bool(self._own),
                 "over": seat < 0,
@@ -159,12 +168,12 @@ class Sitting:
         with self._lock:
             if self.over:
                 raise PageError(409, "the game is over: there is nothing to advise")
-            states, moves = self._states.copy(), len(self._actions)
+            states, moves, revision = self._states.copy(), len(self._actions), self._revision
         found = critic.opinion(states, stream(int(self._keys[self.seat]), moves))
         names = self.game.actions
         return {
             "by": critic.name,
-            "after": moves,
+            "revision": revision,
             "choices": {
                 names[action]: {"likely": likely, "expected": expected}
                 for action, likely, expected in zip(found.actions, found.likely, found.expected, strict=True)
@@ -183,22 +192,20 @@ def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str]) -> Sitti
     """The game that a page asks for."""
     players, opponents, options = asked.get("players"), asked.get("opponents"), asked.get("options", {})
     if type(players) is not int or players not in game.players:
-        raise PageError(422, f"players is {_short(players)}: expected one of {', '.join(map(str, game.players))}")
+        raise PageError(422, f"players is {in_short(players)}: expected one of {', '.join(map(str, game.players))}")
     seat = asked.get("seat", "random")
     if seat != "random" and (type(seat) is not int or not 0 <= seat < players):
-        raise PageError(422, f"seat is {_short(seat)}: expected 0 to {players - 1}, or random")
+        raise PageError(422, f"seat is {in_short(seat)}: expected 0 to {players - 1}, or random")
     if not isinstance(opponents, list) or len(opponents) != players - 1:
-        raise PageError(422, f"opponents is {_short(opponents)}: expected {players - 1} names of agents")
+        raise PageError(422, f"opponents is {in_short(opponents)}: expected {players - 1} names of agents")
     for name in opponents:
-        if not isinstance(name, str) or not (is_named(name) or name in allowed):
-            raise PageError(422, f"unknown opponent {_short(name)}: expected some of {', '.join(allowed)}")
+        if not isinstance(name, str) or name not in allowed:
+            raise PageError(422, f"unknown opponent {in_short(name)}: expected some of {', '.join(allowed)}")
     if not isinstance(options, dict) or not all(isinstance(text, str) for text in options.values()):
-        raise PageError(422, f"options is {_short(options)}: expected names and texts")
+        raise PageError(422, f"options is {in_short(options)}: expected names and texts")
     try:
         read = {name: _option(game, name, text) for name, text in options.items()}
         chosen = secrets.randbelow(players) if seat == "random" else seat
-        for name in opponents:
-            getattr(make_agent(name), "check", lambda game: None)(game)
         return Sitting(game, players, chosen, opponents, read, secrets.randbelow(SEED_LIMIT))
     except ValueError as error:
         raise PageError(422, str(error)) from None
@@ -206,10 +213,5 @@ def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str]) -> Sitti
 
 def _option(game: Game, name: str, text: str) -> Any:
     if name not in game.command_options:
-        raise PageError(422, f"unknown option {_short(name)}: expected some of {', '.join(game.command_options)}")
+        raise PageError(422, f"unknown option {in_short(name)}: expected some of {', '.join(game.command_options)}")
     return game.parse_option(name, text)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -19,7 +19,7 @@ from olb_env.commands.olb import DEFAULT_GAME, INTERRUPTED, UsageError
 from olb_env.commands.output import cannot_write, check_writable, write_json, write_text
 from olb_env.commands.workers import MOST_WORKERS
 from olb_env.core.game import Game
-from olb_env.playing import make_agent
+from olb_env.playing import agent_for
 from training.arena import journal
 from training.arena.schedule import Plan
 from training.arena.table import print_tables
@@ -165,9 +165,7 @@ def read_plan(options: argparse.Namespace, game: Game) -> Plan:
         plan.setup()
         with contextlib.redirect_stdout(sys.stderr):
             for name in dict.fromkeys(plan.agents):
-                can_play = getattr(make_agent(name), "check", None)
-                if can_play is not None:
-                    can_play(game)
+                agent_for(name, game)
     except ValueError as error:
         raise UsageError(str(error)) from None
     return plan

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from agents.network import Shape
-from olb_env.playing import Agent, decide, make_agent
+from olb_env.playing import agent_for, decide
 from training.learning.advantages import look_back
 from training.learning.league import League, sample
 from training.learning.model import Model, masked
@@ -79,19 +79,11 @@ class Collector:
         self.hall = hall(settings.shape(), kinds, settings.margin)
         self._league = league
         self._chance = chance
-        self._agents = [self._invite(name) for name in settings.agents]
-        self._teacher = self._invite(settings.teacher) if settings.teacher else None
+        self._agents = [agent_for(name, self.hall.game) for name in settings.agents]
+        self._teacher = agent_for(settings.teacher, self.hall.game) if settings.teacher else None
         self._seating = np.zeros((self.hall.size, self.hall.seats), np.int64)  # who sits where
         self.hall.reset(settings.seed + 100_000 * number)
         self._seat(np.arange(self.hall.size))
-
-    def _invite(self, name: str) -> Agent:
-        """An agent by name, if it plays this game."""
-        agent = make_agent(name)
-        can_play = getattr(agent, "check", None)
-        if can_play is not None:
-            can_play(self.hall.game)
-        return agent
 
     def collect(self, model: Model, memory: Memory, *, taught: bool) -> list[Note]:
         """Play `steps` decisions at every table; answers what the games that ended brought."""

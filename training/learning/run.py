@@ -20,7 +20,7 @@ from torch.utils.tensorboard import SummaryWriter
 from agents.network import Shape
 from olb_env.core.files import Sole, write_whole
 from olb_env.core.game import Game
-from olb_env.playing import make_agent
+from olb_env.playing import agent_for
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
 from training.arena.tournament import Tournament
@@ -211,7 +211,7 @@ def judges_of(game: Game) -> list[str]:
 def plays(name: str, game: Game) -> bool:
     """Whether an agent plays a game."""
     try:
-        getattr(make_agent(name), "check", lambda game: None)(game)
+        agent_for(name, game)
     except ValueError:
         return False
     return True

@@ -19,66 +19,100 @@ async function offerSetup() {
     radio.addEventListener("change", () => offerSeats(setup, count));
     $("players").append(radio, make("label", { for: radio.id }, String(count)));
   }
-  for (const [name, help] of Object.entries(setup.options)) {
-    const field = make("input", { type: "text", id: `option-${name}`, name: `option-${name}`, "aria-describedby": `help-${name}` });
-    $("options").append(make("p", {}, make("label", { for: field.id }, name), field,
-      make("br"), make("small", { id: `help-${name}`, class: "note" }, help)));
-  }
+  for (const [name, option] of Object.entries(setup.options)) $("options").append(optionField(name, option));
   $("options").hidden = !Object.keys(setup.options).length;
   const first = $("players").querySelector("input");
   first.checked = true;
   offerSeats(setup, setup.players[0]);
   $("setup").hidden = false;
-  $("new").addEventListener("submit", (event) => { event.preventDefault(); begin(setup).catch(complain); });
+  $("new").addEventListener("submit", (event) => { event.preventDefault(); begin(setup); });
+}
+
+function choiceOf(id, label, words) {
+  return make("p", {}, make("label", { for: id }, label), make("select", { id }, ...words.map((word) => make("option", {}, word))));
+}
+
+function optionField(name, { help, words, parts }) {
+  const note = make("small", { id: `help-${name}`, class: "note" }, help);
+  if (words === undefined) {
+    const field = make("input", { type: "text", id: `option-${name}`, "aria-describedby": note.id });
+    return make("p", {}, make("label", { for: field.id }, name), field, make("br"), note);
+  }
+  const listed = Object.entries(parts);
+  const field = choiceOf(`option-${name}`, name, listed.length ? [...words, "chosen one by one"] : words);
+  const select = field.querySelector("select");
+  if (!listed.length) select.setAttribute("aria-describedby", note.id);
+  const inside = make("div", { id: `parts-${name}`, class: "parts" },
+    ...listed.map(([part, values]) => choiceOf(`option-${name}-${part}`, part, values)));
+  inside.hidden = true;
+  select.addEventListener("change", () => { inside.hidden = words.includes(select.value); });
+  return make("div", {}, field, inside, ...(listed.length ? [] : [note]));
+}
+
+function optionText(name, { words, parts }) {
+  const chosen = $(`option-${name}`).value.trim();
+  if (words === undefined || words.includes(chosen)) return chosen;
+  return Object.keys(parts).map((part) => `${part}=${$(`option-${name}-${part}`).value}`).join(",");
 }
 
 function offerSeats(setup, count) {
+  const [seat, before] = [$("seat").value, [...$("opponents").querySelectorAll("select")].map((select) => select.value)];
   $("seat").replaceChildren(make("option", { value: "random" }, "any"),
-    ...Array.from({ length: count }, (_, seat) => make("option", { value: seat }, `seat ${seat}`)));
+    ...Array.from({ length: count }, (_, number) => make("option", { value: number }, `seat ${number}`)));
+  if (seat !== "" && seat !== "random" && Number(seat) < count) $("seat").value = seat;
   const strongest = setup.agents.includes("champion") ? "champion" : setup.agents[0];
   $("opponents").replaceChildren(...Array.from({ length: count - 1 }, (_, at) => {
-    const select = make("select", { id: `opponent-${at}` }, ...setup.agents.map((name) => make("option", {}, name)));
-    select.value = strongest;
-    return make("p", {}, make("label", { for: select.id }, `Opponent ${at + 1}`), select);
+    const field = choiceOf(`opponent-${at}`, `Opponent ${at + 1}`, setup.agents);
+    field.querySelector("select").value = before[at] ?? strongest;
+    return field;
   }));
 }
 
 async function begin(setup) {
-  const form = $("new").elements;
   const options = {};
-  for (const name of Object.keys(setup.options)) {
-    const text = form[`option-${name}`].value.trim();
+  for (const [name, option] of Object.entries(setup.options)) {
+    const text = optionText(name, option);
     if (text) options[name] = text;
   }
   const seat = $("seat").value;
   const opponents = [...$("opponents").querySelectorAll("select")].map((select) => select.value);
+  const button = $("new").querySelector("button");
   calm();
-  const begun = await ask("/api/games", {
-    players: Number(form.players.value), seat: seat === "random" ? seat : Number(seat), opponents, options,
-  });
-  location.assign(`/game/${begun.key}`);
+  button.disabled = true;
+  try {
+    const begun = await ask("/api/games", {
+      players: Number($("new").elements.players.value), seat: seat === "random" ? seat : Number(seat), opponents, options,
+    });
+    location.assign(`/game/${begun.key}`);
+  } catch (error) {
+    complain(error);
+  } finally {
+    button.disabled = false;
+  }
 }
 
 // A table.
 
 async function sitDown() {
-  $("table").hidden = false;
   const setup = await ask("/api/setup");
   $("advise").hidden = !setup.advice;
   document.title = `${setup.title} · olb play`;
   show(await ask(`/api/games/${key}`));
+  $("table").hidden = false;
 }
 
 function show(now) {
   told = now;
-  $("table").dataset.after = now.after;
+  $("table").dataset.revision = now.revision;
   $("table").setAttribute("aria-busy", "false");
   advice = null;
   drawBoard(now.svg);
-  $("question").textContent = now.over ? "The game is over" : document.querySelector("#board svg > title").textContent.replace(/^[^,]*, /, "");
+  $("as-text").textContent = now.text;
+  $("question").textContent = now.question;
   $("undo").disabled = !now.undo;
   $("save").hidden = $("share").hidden = !now.over;
   $("save").href = `/api/games/${key}/record`;
+  $("share").textContent = "Copy record";
   $("advise").disabled = now.over;
   listMoves(now.moves);
   listChoices();
@@ -100,6 +134,7 @@ function listMoves(moves) {
 }
 
 function listChoices() {
+  const focused = document.activeElement?.dataset?.action;
   const best = advice === null ? null : Math.max(...Object.values(advice.choices).map((choice) => choice.likely));
   $("choices").replaceChildren(...told.choices.map((choice, at) => {
     const button = make("button", { type: "button", "data-action": choice.action },
@@ -121,16 +156,24 @@ function listChoices() {
     }
     return button;
   }));
-  const legal = new Set(told.choices.map((choice) => choice.action));
   for (const place of $("board").querySelectorAll("[data-actions]")) {
-    const actions = place.dataset.actions.split("|").filter((action) => legal.has(action));
-    if (!actions.length) continue;
-    place.classList.add("can");
-    place.addEventListener("click", () => {
-      if (actions.length === 1) choose(actions[0]);
-      else $("choices").querySelector(`[data-action="${actions[0]}"]`).focus();
-    });
+    place.classList.remove("lit");
+    place.classList.toggle("can", choicesAt(place).length > 0);
   }
+  if (focused) $("choices").querySelector(`[data-action="${focused}"]`)?.focus();
+}
+
+function choicesAt(place) {
+  const legal = new Set(told.choices.map((choice) => choice.action));
+  return place.dataset.actions.split("|").filter((action) => legal.has(action));
+}
+
+function clickBoard(event) {
+  const place = event.target.closest("[data-actions]");
+  if (place === null || told === null || busy) return;
+  const actions = choicesAt(place);
+  if (actions.length === 1) choose(actions[0]);
+  else if (actions.length) $("choices").querySelector(`[data-action="${actions[0]}"]`).focus();
 }
 
 function light(action, lit) {
@@ -144,63 +187,66 @@ function showEnd(now) {
   if (!now.over) return;
   const { counted, ranks, scores, breakdown } = now.end;
   const seats = ranks.map((_, seat) => seat).sort((one, other) => ranks[one] - ranks[other]);
+  const mine = (seat) => (seat === now.seat ? { class: "mine" } : {});
+  const row = (name, value) => make("tr", {}, make("th", { scope: "row" }, name.replaceAll("_", " ")),
+    ...seats.map((seat) => make("td", mine(seat), String(value(seat)))));
+  const head = make("tr", {}, make("td"), ...seats.map((seat) => make("th", { scope: "col", ...mine(seat) },
+    `${ranks[seat]}. `, seatBadge(seat), make("br"), now.names[seat])));
   const parts = breakdown ? Object.keys(breakdown[0]) : [];
-  const head = ["place", counted, ...parts].map((name) => make("th", { scope: "col" }, name.replaceAll("_", " ")));
-  const rows = seats.map((seat) => make("tr", seat === now.seat ? { class: "chosen" } : {},
-    make("td", {}, `${ranks[seat]}. ${now.names[seat]}`), make("td", {}, String(scores[seat])),
-    ...parts.map((part) => make("td", {}, String(breakdown[seat][part])))));
-  $("end").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
+  $("end").replaceChildren(make("table", {}, make("caption", { class: "unseen" }, "How the game ended"), make("thead", {}, head),
+    make("tbody", {}, ...parts.map((part) => row(part, (seat) => breakdown[seat][part]))),
+    make("tfoot", {}, row(counted, (seat) => scores[seat]))));
   say(`The game is over. You are number ${ranks[now.seat]} of ${seats.length}.`);
 }
 
 async function choose(action) {
-  await change(() => ask(`/api/games/${key}/move`, { action, after: told.after }));
+  await change("move", { action });
 }
 
-async function change(request) {
-  if (busy) return;
+async function change(what, asked) {
+  if (busy || told === null) return;
   busy = true;
   $("table").setAttribute("aria-busy", "true");
   for (const button of $("choices").querySelectorAll("button")) button.disabled = true;
-  const before = told.after;
+  const [before, revision] = [told.moves.length, told.revision];
   calm();
+  let now = told;
   try {
-    const now = await request();
+    now = await ask(`/api/games/${key}/${what}`, { ...asked, revision });
     await watch(before, now);
+  } catch (error) {
+    complain(error);
+    now = await ask(`/api/games/${key}`).catch(() => now);
+  } finally {
     busy = false;
     show(now);
-    $("question").focus();
-  } catch (error) {
-    busy = false;
-    complain(error);
-    show(await ask(`/api/games/${key}`).catch(() => told));
+    $("question").focus({ preventScroll: true });
   }
 }
 
 async function watch(before, now) {
   const pace = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : Number($("pace").value);
   skipping = false;
-  for (let moves = before + 1; moves < now.after && pace && !skipping; moves++) {
+  for (let moves = before + 1; moves < now.moves.length && pace && !skipping; moves++) {
     const passed = await ask(`/api/games/${key}/positions/${moves}`);
     drawBoard(passed.svg);
     say(passed.done);
     await wait(pace);
   }
   const others = now.moves.slice(before).filter((move) => move.seat !== now.seat);
-  say(others.map((move) => `${now.names[move.seat]}: ${move.action ?? "has decided"}`).join("; "));
+  say(others.map((move) => `seat ${move.seat}, ${now.names[move.seat]}: ${move.action ?? "has decided"}`).join("; "));
 }
 
 async function fetchAdvice() {
-  const asked = told.after;
+  const asked = told.revision;
   const found = await ask(`/api/games/${key}/advice`).catch(complain);
-  if (!found || !advising || told.after !== asked || found.after !== asked) return;
-  const focused = document.activeElement?.dataset?.action;
+  if (!found || !advising || busy || told.revision !== asked || found.revision !== asked) return;
   advice = found;
   listChoices();
-  if (focused) $("choices").querySelector(`[data-action="${focused}"]`)?.focus();
 }
 
 function toggleAdvice() {
+  if (told === null) return;
   advising = !advising;
   $("advise").setAttribute("aria-pressed", String(advising));
   if (advising) fetchAdvice();
@@ -208,8 +254,9 @@ function toggleAdvice() {
 }
 
 async function share() {
-  const record = await (await fetch(`/api/games/${key}/record`)).text();
-  await navigator.clipboard.writeText(record);
+  const answer = await fetch(`/api/games/${key}/record`);
+  if (!answer.ok) throw new Error("there is no record to copy");
+  await navigator.clipboard.writeText(await answer.text());
   say("The record is copied.");
   $("share").textContent = "Copied";
 }
@@ -217,6 +264,9 @@ async function share() {
 function onKey(event) {
   if (event.key === "Escape") skipping = true;
   if (typing(event) || !told) return;
+  const walking = event.key === "ArrowDown" || event.key === "ArrowUp";
+  if (event.repeat && !walking) return; // a key that is held down answers one question
+  if (walking && event.target.closest("#moves, #board")) return; // there it scrolls
   const buttons = [...$("choices").querySelectorAll("button")];
   const at = buttons.indexOf(document.activeElement);
   if (/^[1-9]$/.test(event.key) && buttons[Number(event.key) - 1]) buttons[Number(event.key) - 1].click();
@@ -229,10 +279,11 @@ function onKey(event) {
 }
 
 document.addEventListener("keydown", onKey);
-$("undo").addEventListener("click", () => change(() => ask(`/api/games/${key}/undo`, {})));
+$("board").addEventListener("click", clickBoard);
+$("undo").addEventListener("click", () => change("undo", {}));
 $("advise").addEventListener("click", toggleAdvice);
 $("share").addEventListener("click", () => share().catch(() => complain(new Error("the browser does not allow copying: use Save record"))));
 (key === null ? offerSetup() : sitDown()).catch((error) => {
   complain(error);
-  if (key !== null) { $("table").hidden = true; $("error").append(" ", make("a", { href: "/", class: "button" }, "New game")); }
+  if (key !== null) $("error").append(" ", make("a", { href: "/", class: "button" }, "New game"));
 });

@@ -6,36 +6,54 @@ let at = 0; // moves made
 let judged = null;
 let playing = null;
 let asking = 0; // so that answers that come late are dropped
+let opening = 0;
 const WIDTH = 360, HEIGHT = 150, EDGE = 22;
 
 async function start() {
   const setup = await ask("/api/setup");
   document.title = `${setup.title} · olb replay`;
   document.querySelector("[data-title]").textContent = `${setup.title}: replay`;
-  const games = await ask("/api/replays");
+  const { games, of } = await ask("/api/replays");
+  $("more").hidden = of <= games.length;
+  $("more").textContent = `The first ${games.length} of ${of} games are listed; #game=${of} in the address opens any.`;
   $("games").append(...games.map((game) => {
     const who = game.agents ? game.agents.join(", ") : `${game.players} players`;
     return make("option", { value: game.number }, `${game.number}: ${who}`);
   }));
+  addEventListener("hashchange", () => openAddress(of).catch(complain));
+  await openAddress(of);
+}
+
+function openAddress(of) {
   const asked = new URLSearchParams(location.hash.slice(1));
-  const number = games.some((game) => String(game.number) === asked.get("game")) ? Number(asked.get("game")) : 1;
-  await open(number, Number(asked.get("move") ?? 0));
+  const whole = (name, least, most) => {
+    const value = Math.trunc(Number(asked.get(name) ?? least));
+    return value >= least && value <= most ? value : least;
+  };
+  return open(whole("game", 1, of), whole("move", 0, Infinity));
 }
 
 async function open(number, moves) {
   pause();
-  shown = await ask(`/api/replays/${number}`);
+  const mine = ++opening;
+  const found = await ask(`/api/replays/${number}`);
+  if (mine !== opening) return;
+  shown = found;
   judged = null;
+  if (![...$("games").options].some((option) => option.value === String(number))) {
+    $("games").append(make("option", { value: number }, String(number)));
+  }
   $("games").value = number;
   $("save").href = `/api/replays/${number}/record`;
   $("move").max = shown.moves.length;
   const rounds = [...new Set(shown.moves.map((move) => move.round))].filter((round) => round !== null);
   $("round").replaceChildren(...rounds.map((round) => make("option", { value: round }, String(round))));
   $("round").disabled = !rounds.length;
+  $("legend").replaceChildren(...shown.names.flatMap((name, seat) => [seatBadge(seat), ` ${name} `]));
   $("chart").replaceChildren();
   $("blunders").replaceChildren();
   await go(moves);
-  judge(number);
+  judge(number, mine).catch(complain);
 }
 
 async function go(moves) {
@@ -57,7 +75,8 @@ async function go(moves) {
 
 function showChoices(now) {
   const mover = shown.moves[at];
-  $("question").textContent = mover === undefined ? "The end" : `${shown.names[mover.seat]} chose ${now.chosen}`;
+  $("question").textContent = mover !== undefined ? "" : shown.over ? "The end" : "Here the record stops";
+  if (mover !== undefined) $("question").append(seatBadge(mover.seat), ` ${shown.names[mover.seat]} chose ${now.chosen}`);
   if (now.verdict) $("question").append(" ", make("span", { class: "blunder" }, now.verdict));
   const thoughts = now.choices.some((choice) => "likely" in choice);
   const caption = $("choices").querySelector("caption");
@@ -72,16 +91,23 @@ function showChoices(now) {
   $("choices").replaceChildren(caption, make("thead", {}, ...(rows.length ? [head] : [])), make("tbody", {}, ...rows));
 }
 
-async function judge(number) {
-  $("judging").textContent = "The critic thinks about every move …";
-  let found;
-  try {
-    found = await ask(`/api/replays/${number}/judged`);
-  } catch (error) {
-    if (shown.number === number) $("judging").textContent = error.message;
-    return;
+async function judge(number, mine) {
+  const found = { expected: [], verdicts: [] };
+  for (let done = false; !done;) {
+    const share = Math.round(100 * found.verdicts.length / Math.max(1, shown.moves.length));
+    $("judging").textContent = `The critic thinks about every move: ${share}%`;
+    let part;
+    try {
+      part = await ask(`/api/replays/${number}/judged/${found.verdicts.length}`);
+    } catch (error) {
+      if (mine === opening) $("judging").textContent = error.message;
+      return;
+    }
+    if (mine !== opening) return;
+    found.expected.push(...part.expected);
+    found.verdicts.push(...part.verdicts);
+    ({ by: found.by, done } = part);
   }
-  if (shown.number !== number) return;
   judged = found;
   const bad = found.verdicts.map((verdict, move) => ({ ...verdict, move })).filter((verdict) => verdict.verdict);
   const blunders = bad.filter((verdict) => verdict.verdict === "blunder").length;
@@ -98,7 +124,7 @@ async function judge(number) {
 }
 
 function drawChart() {
-  if (judged === null) return;
+  if (judged === null || !judged.expected.length) return;
   const space = "http://www.w3.org/2000/svg";
   const draw = (tag, attributes, text) => {
     const made = document.createElementNS(space, tag);
@@ -110,8 +136,8 @@ function drawChart() {
   const y = (value) => 8 + (HEIGHT - 16) * (1 - value) / 2;
   const chart = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": "charted" });
   for (const value of [-1, 0, 1]) {
-    chart.append(draw("line", { x1: EDGE, x2: WIDTH - 8, y1: y(value), y2: y(value), stroke: "#cfc4ae" }),
-      draw("text", { x: EDGE - 4, y: y(value) + 4, "font-size": 10, "text-anchor": "end", fill: "#5f5a52" }, value > 0 ? "+1" : String(value)));
+    chart.append(draw("line", { x1: EDGE, x2: WIDTH - 8, y1: y(value), y2: y(value), style: "stroke:var(--line)" }),
+      draw("text", { x: EDGE - 4, y: y(value) + 4, "font-size": 10, "text-anchor": "end", style: "fill:var(--faint)" }, value > 0 ? "+1" : String(value)));
   }
   const dashes = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
   for (let seat = 0; seat < shown.players; seat++) {
@@ -125,7 +151,7 @@ function drawChart() {
     const { seat } = shown.moves[move];
     chart.append(draw("circle", { cx: x(move), cy: y(judged.expected[move][seat]), r: verdict.verdict === "blunder" ? 4.5 : 3, style: `fill:var(--seat-${seat})`, stroke: "#fff", class: verdict.verdict }));
   });
-  chart.append(draw("line", { x1: x(at), x2: x(at), y1: 4, y2: HEIGHT - 4, stroke: "#2c2a33", "stroke-dasharray": "3 2" }));
+  chart.append(draw("line", { x1: x(at), x2: x(at), y1: 4, y2: HEIGHT - 4, style: "stroke:var(--ink)", "stroke-dasharray": "3 2" }));
   chart.addEventListener("click", (event) => {
     const box = chart.getBoundingClientRect();
     const place = ((event.clientX - box.left) * WIDTH / box.width - EDGE) / (WIDTH - EDGE - 8);
@@ -135,7 +161,7 @@ function drawChart() {
 }
 
 function jumpRound(step) {
-  const now = (shown.moves[at] ?? shown.moves.at(-1)).round;
+  const now = (shown.moves[at] ?? shown.moves.at(-1))?.round;
   const rounds = [...new Set(shown.moves.map((move) => move.round))];
   const next = rounds[rounds.indexOf(now) + step];
   if (next !== undefined) return go(shown.moves.findIndex((move) => move.round === next));
@@ -149,14 +175,16 @@ function pause() {
 }
 
 async function playOn() {
-  if (at >= shown.moves.length) { pause(); return; }
+  const mine = playing;
   await go(at + 1).catch((error) => { complain(error); pause(); });
-  if (playing !== null) playing = setTimeout(playOn, 700);
+  if (at >= shown.moves.length) pause();
+  if (playing === mine && playing !== null) playing = setTimeout(playOn, 700);
 }
 
 function togglePlay() {
   if (playing !== null) { pause(); return; }
   $("play").setAttribute("aria-pressed", "true");
+  if (at >= shown.moves.length) at = -1; // once more from the beginning
   playing = setTimeout(playOn, 0);
 }
 
