@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -138,3 +139,11 @@ def test_old_cache_folders_go_and_foreign_ones_stay(tmp_path: Path, monkeypatch:
     assert "other" in left
     assert f"{0:016x}-3.11.0-1-1-1" in left
     assert len(left) == compiling.KEPT_FOLDERS + 2
+
+
+def test_nothing_is_compiled_where_no_edit_begins_a_new_cache() -> None:
+    for folder in compiling.INTERPRETED:
+        files = list((compiling.PACKAGE / folder).glob("*.py"))
+        assert files
+        for file in files:
+            assert not re.search(r"core\.compiling|^@(rule|kernel)", file.read_text("utf-8"), re.MULTILINE), file

@@ -11,9 +11,13 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from olb_env.commands.arguments import whole
 from olb_env.commands.olb import UsageError
+from olb_env.core import batch
 from olb_env.core.game import Game
+from olb_env.core.positions import Position
 from olb_env.core.records import Record
 from olb_env.playing import agent_for
 
@@ -53,6 +57,7 @@ def serve(
     except ValueError as error:
         raise UsageError(str(error)) from None
     app = make_app(game, agents, critic, None if records is None else Showing(records))
+    _warm_up(game, critic)
     with socket.socket() as listening:
         if os.name == "posix":  # a port that was just left can be taken again; elsewhere this would share it
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -68,6 +73,15 @@ def serve(
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=PATIENCE)
         uvicorn.Server(config).run(sockets=[listening])
     return 0
+
+
+def _warm_up(game: Game, critic: Any) -> None:
+    """Compile what every page needs, while it can be said here that this is being done."""
+    states = game.new_states(1)
+    batch.deal_rows(states, game.configure(), np.array([0]))
+    Position(game, states[0]).svg()
+    if critic is not None:
+        critic.opinion(states, 0)
 
 
 def _critic(name: str, game: Game, make: Callable[[str, Game], Any]) -> Any:

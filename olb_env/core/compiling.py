@@ -35,6 +35,7 @@ from numba.extending import register_jitable
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
+INTERPRETED = ("commands", "page")  # folders of the package where nothing is compiled
 QUIET_SECONDS = 2.0
 FOLDER_NAME = re.compile(r"[0-9a-f]{16}(-[0-9][0-9a-z.+]*){4}")  # sources, Python, numba, llvmlite, numpy
 KEPT_FOLDERS = 8
@@ -107,10 +108,12 @@ def _open_cache(function: Callable[..., Any]) -> FunctionCache:
         numba.config.CACHE_DIR = before
 
 
-def source_hash(folder: Path) -> str:
-    """A digest of every Python source below a folder."""
+def source_hash(folder: Path, *without: str) -> str:
+    """A digest of every Python source below a folder, but for some of the folders in it."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
+        if path.relative_to(folder).parts[0] in without:
+            continue
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -138,7 +141,7 @@ def cache_folder() -> Path:
     global _folder
     if _folder is None:
         versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
-        name = "-".join([source_hash(PACKAGE)[:16], platform.python_version(), *versions])
+        name = "-".join([source_hash(PACKAGE, *INTERPRETED)[:16], platform.python_version(), *versions])
         set_by_user = os.environ.get("NUMBA_CACHE_DIR")
         roots = [Path(set_by_user)] if set_by_user else []
         roots.append(Path(platformdirs.user_cache_dir("olb_env")))

@@ -25,6 +25,16 @@ async function ask(path, body) {
   return told;
 }
 
+async function patiently(asked) {
+  const hint = setTimeout(() => { $("waiting").hidden = false; }, 2500);
+  try {
+    return await asked;
+  } finally {
+    clearTimeout(hint);
+    $("waiting").hidden = true;
+  }
+}
+
 function complain(error) {
   $("error").textContent = error.message;
   $("error").hidden = false;

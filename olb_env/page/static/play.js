@@ -80,9 +80,9 @@ async function begin(setup) {
   calm();
   button.disabled = true;
   try {
-    const begun = await ask("/api/games", {
+    const begun = await patiently(ask("/api/games", {
       players: Number($("new").elements.players.value), seat: seat === "random" ? seat : Number(seat), opponents, options,
-    });
+    }));
     location.assign(`/game/${begun.key}`);
   } catch (error) {
     complain(error);
@@ -97,7 +97,7 @@ async function sitDown() {
   const setup = await ask("/api/setup");
   $("advise").hidden = !setup.advice;
   document.title = `${setup.title} · olb play`;
-  show(await ask(`/api/games/${key}`));
+  show(await patiently(ask(`/api/games/${key}`)));
   $("table").hidden = false;
 }
 
@@ -212,7 +212,7 @@ async function change(what, asked) {
   calm();
   let now = told;
   try {
-    now = await ask(`/api/games/${key}/${what}`, { ...asked, revision });
+    now = await patiently(ask(`/api/games/${key}/${what}`, { ...asked, revision }));
     await watch(before, now);
   } catch (error) {
     complain(error);
