@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from olb_env.commands import serving
 from olb_env.commands.olb import main
 from olb_env.core.game import find
 from olb_env.core.records import load_records, replay, save_records
@@ -457,3 +459,23 @@ def test_a_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         taken.listen()
         assert main(["play", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
     assert "name another --port" in capsys.readouterr().err
+
+
+def test_without_a_server_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["play"]) == 2
+    assert "pip install olb-env[play]" in capsys.readouterr().err
+
+
+def test_a_champion_that_cannot_be_asked_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(name: str, game: Any) -> Any:
+        raise ValueError(f"there is no {name} of {game.name} yet")
+
+    assert serving._critic("champion", GAME, nobody) is None
+    assert capsys.readouterr().err == "no opinions: there is no champion of old_london_bridge yet\n"
+    with pytest.raises(ValueError, match="there is no other"):
+        serving._critic("other", GAME, nobody)

@@ -57,7 +57,6 @@ def serve(
     except ValueError as error:
         raise UsageError(str(error)) from None
     app = make_app(game, agents, critic, None if records is None else Showing(records))
-    _warm_up(game, critic)
     with socket.socket() as listening:
         if os.name == "posix":  # a port that was just left can be taken again; elsewhere this would share it
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -66,6 +65,7 @@ def serve(
             listening.listen()
         except OSError as error:
             raise UsageError(f"cannot serve on port {options.port}: {error.strerror}; name another --port") from None
+        _warm_up(game, critic)
         where = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
         print(f"{where}   (Ctrl-C stops)", flush=True)
         if not options.no_browser:
