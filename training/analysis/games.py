@@ -25,7 +25,7 @@ class Games:
     initial: States  # [G]
     final: States  # [G]
     first: npt.NDArray[np.int64]  # [G + 1] where the moves of each begin
-    actions: npt.NDArray[np.int64]  # [M]
+    actions: npt.NDArray[np.int16]  # [M]
 
     def __len__(self) -> int:
         return len(self.initial)
@@ -76,21 +76,20 @@ class Games:
 
 def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | None = None) -> Games:
     """Finished games of one game, from a file of records or from records; `most` stops after so many."""
-    replays = list(islice(iterate_replays(source), most))
-    if not replays:
-        raise RecordError("there are no games to read")
-    game = replays[0].game
-    for number, found in enumerate(replays, start=1):
+    game: Game | None = None
+    agents: list[tuple[str, ...]] = []
+    initial, final, actions = [], [], []  # what else a replay knows is let go: it is much
+    for number, found in enumerate(islice(iterate_replays(source), most), start=1):
+        game = found.game if game is None else game
         if found.game is not game:
             raise RecordError(f"record {number} is of {found.game.name}, those before of {game.name}")
         if not found.over:
             raise RecordError(f"record {number} stops before the end of its game")
-    lengths = [len(found) for found in replays]
-    return Games(
-        game,
-        [found.names or tuple("?" for _ in range(game.seats(found.initial[0]))) for found in replays],
-        np.concatenate([found.initial for found in replays]),
-        np.concatenate([found.final for found in replays]),
-        np.concatenate([[0], np.cumsum(lengths)]),
-        np.concatenate([found.actions for found in replays]),
-    )
+        agents.append(found.names or tuple("?" for _ in range(game.seats(found.initial[0]))))
+        initial.append(found.initial)
+        final.append(found.final)
+        actions.append(found.actions.astype(np.int16))
+    if game is None:
+        raise RecordError("there are no games to read")
+    first = np.concatenate([[0], np.cumsum([len(moves) for moves in actions])])
+    return Games(game, agents, np.concatenate(initial), np.concatenate(final), first, np.concatenate(actions))
