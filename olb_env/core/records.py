@@ -131,8 +131,10 @@ def replay(record: Mapping[str, Any]) -> Replay:
     moves = record["moves"]
     actions, broken = _read_moves(game, moves)
     replayed, legal = play_through(game, initial, actions, record.get("agents") or ())
-    for number, move in enumerate(moves[: len(actions)], start=1):
-        _check_move(replayed, number, move, number <= legal)
+    as_told = legal == len(actions) and [move[0] for move in moves[:legal]] == replayed.seats.tolist()
+    if not as_told or any(len(move) == 3 for move in moves[:legal]):
+        for number, move in enumerate(moves[: len(actions)], start=1):
+            _check_move(replayed, number, move, number <= legal)
     if broken:
         raise RecordError(f"move {len(actions) + 1}: {broken}")
     _check_end(replayed, record)
@@ -188,8 +190,6 @@ def _read_moves(game: Game, moves: list[Any]) -> tuple[list[int], str]:
 def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> None:
     """Whether a move could be made where it stands, and its legal set, if any, is the true one."""
     actor = int(replayed.seats[number - 1])
-    if legal and len(move) == 2 and move[0] == actor:
-        return
     allowed = [replayed.game.actions[action] for action in np.flatnonzero(replayed.masks[number - 1])]
     if actor < 0:
         raise RecordError(f"move {number}: the game was over after {number - 1} moves")

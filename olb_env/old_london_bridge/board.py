@@ -55,6 +55,14 @@ OPTION_VALUES: Mapping[str, Values] = {
     "scoring": Values(("board", "random"), {area: SCORINGS[area] for area in AREAS}),
     "board": Values(tuple(BOARDS)),
 }
+CODES = [
+    {
+        (number, CRESTS[crest]): tile_code(number, crest)
+        for number in ([0] if kind == PARK else range(1, HIGHEST_NUMBER + 1))
+        for crest in ([ALL_CRESTS] if kind == GUILD else range(BLUE, GREEN + 1))
+    }
+    for kind in range(len(KINDS))
+]
 
 
 def configure(
@@ -138,6 +146,12 @@ def read_tiles(tiles: Any) -> list[list[int]]:
 
 def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
     name = KINDS[kind]
+    if type(tile) is list and len(tile) == 2 and type(tile[0]) is int and type(tile[1]) is str:
+        code = CODES[kind].get((tile[0], tile[1]), -1)
+        if code >= 0 and tile[0] not in seen:  # as nearly all are; what follows finds out what is wrong with others
+            if kind != PARK:
+                seen[tile[0]] = name
+            return code
     if not isinstance(tile, Sequence) or isinstance(tile, str) or len(tile) != 2:
         raise ValueError(f"the {name} stack has the tile {tile!r}: expected [number, crest]")
     number, crest = tile

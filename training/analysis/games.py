@@ -92,4 +92,9 @@ def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | No
     if game is None:
         raise RecordError("there are no games to read")
     first = np.concatenate([[0], np.cumsum([len(moves) for moves in actions])])
-    return Games(game, agents, np.concatenate(initial), np.concatenate(final), first, np.concatenate(actions))
+    return Games(game, agents, _joined(game, initial), _joined(game, final), first, np.concatenate(actions))
+
+
+def _joined(game: Game, states: list[States]) -> States:
+    """Many games [1] as one array; numpy would look at every field of each of them."""
+    return np.frombuffer(b"".join(state.tobytes() for state in states), game.dtype).copy()
