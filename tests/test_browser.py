@@ -20,7 +20,7 @@ from olb_env.commands.olb import INTERRUPTED
 from olb_env.core.records import load_records, save_records
 from olb_env.playing import play_game
 from tests.conftest import HEEDING
-from tests.test_page import GAME
+from tests.pages import GAME
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [

@@ -10,46 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from starlette.testclient import TestClient
 
 from olb_env.commands import serving
 from olb_env.commands.olb import main
-from olb_env.core.game import find
 from olb_env.core.records import load_records, replay, save_records
 from olb_env.page import server
-from olb_env.page.opinions import BLUNDER, Critic, Opinion
-from olb_env.page.server import make_app
-from olb_env.page.showing import Showing
 from olb_env.playing import Views, decide, make_agent, play_game
+from tests.pages import GAME, HOME, begin, client, one_state, play_to_the_end, recorded
 from tests.toy_game import PEBBLES
-
-GAME = find("old_london_bridge")
-HOME = "http://127.0.0.1:8000"
-
-
-def client(**options: Any) -> TestClient:
-    game, critic = options.pop("game", GAME), options.pop("critic", None)
-    app = make_app(game, critic=None if critic is None else Critic(critic, game), **options)
-    return TestClient(app, base_url=HOME, raise_server_exceptions=False)
-
-
-def begin(page: TestClient, players: int = 2, **asked: Any) -> str:
-    told = {"players": players, "opponents": ["random"] * (players - 1), "options": {}, **asked}
-    answer = page.post("/api/games", json=told)
-    assert answer.status_code == 200, answer.text
-    key: str = answer.json()["key"]
-    return f"/api/games/{key}"
-
-
-def play_to_the_end(page: TestClient, game: str, seed: int = 0) -> Any:
-    chance = np.random.default_rng(seed)
-    told = page.get(game).json()
-    while not told["over"]:
-        choice = told["choices"][chance.integers(len(told["choices"]))]
-        answer = page.post(f"{game}/move", json={"action": choice["action"], "revision": told["revision"]})
-        assert answer.status_code == 200, answer.text
-        told = answer.json()
-    return told
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -225,7 +193,7 @@ def test_games_against_one_search_do_not_disturb_each_other() -> None:
     """Each has a tree of its own: side by side they go as they would alone."""
     agents = [make_agent("champion:16") for _ in range(2)]
     record = play_game(GAME, GAME.configure(num_players=2), 5, ["random", "random"])
-    views = [Views(GAME, _one(state), [number]) for number, (state, _, _) in enumerate(replay(record))]
+    views = [Views(GAME, one_state(state), [number]) for number, (state, _, _) in enumerate(replay(record))]
     alone = [int(decide(agents[0], "champion:16", view)[0]) for view in views]
     found: dict[int, list[int]] = {}
 
@@ -238,12 +206,6 @@ def test_games_against_one_search_do_not_disturb_each_other() -> None:
     for thread in threads:
         thread.join()
     assert found == {0: alone, 1: alone}
-
-
-def _one(state: Any) -> Any:
-    states = GAME.new_states(1)
-    states[0] = state
-    return states
 
 
 def test_two_answers_at_once_count_for_one_question() -> None:
@@ -303,129 +265,6 @@ def test_pages_and_their_parts_are_there() -> None:
     assert page.get("/colours.css").text.startswith(":root{--ink:")
     for path in ("/font/%2e%2e%2f%2e%2e%2fsecret", "/static/%2e%2e/server.py", "/static/..%2fserver.py"):
         assert page.get(path).status_code == 404
-
-
-# Opinions and recorded games.
-
-
-def recorded(count: int = 2) -> list[Any]:
-    setup = GAME.configure(num_players=2)
-    return [play_game(GAME, setup, seed, ["random", "planner"]) for seed in range(count)]
-
-
-def judge(page: TestClient, number: int) -> dict[str, list[Any]]:
-    """All that is thought of a game, asked for piece by piece as the page does."""
-    found: dict[str, list[Any]] = {"expected": [], "verdicts": []}
-    while True:
-        part = page.get(f"/api/replays/{number}/judged/{len(found['verdicts'])}").json()
-        for name, rows in found.items():
-            rows.extend(part[name])
-        if part["done"]:
-            return found
-
-
-def test_a_critic_that_fails_is_named() -> None:
-    page = client(critic="tests.some_agents:Confused")
-    game = begin(page)
-    answer = page.get(f"{game}/advice")
-    assert answer.status_code == 500
-    assert answer.json()["error"].startswith("agent 'tests.some_agents:Confused' failed with ValueError: no idea")
-
-
-def test_any_agent_that_considers_can_be_asked() -> None:
-    page = client(critic="tests.some_agents:Thoughtful")
-    game = begin(page, seat=0)
-    told, advice = page.get(game).json(), page.get(f"{game}/advice").json()
-    assert list(advice["choices"]) == [choice["action"] for choice in told["choices"]]
-    assert {thought["expected"] for thought in advice["choices"].values()} == {-1}
-    records = [play_game(PEBBLES, PEBBLES.configure(), seed, ["random", "random"]) for seed in (1, 2)]
-    page = client(game=PEBBLES, critic="tests.some_agents:Thoughtful", showing=Showing(records))
-    listed = page.get("/api/replays").json()
-    assert [game["moves"] for game in listed["games"]] == [len(record["moves"]) for record in records]
-    assert listed["of"] == 2
-    told = page.get("/api/replays/1").json()
-    assert {move["round"] for move in told["moves"]} == {None}
-    judged = judge(page, 1)
-    assert judged["expected"][0] == [-1, 1]
-    assert len(judged["expected"]) == len(told["moves"]) + 1
-    first = page.get("/api/replays/1/positions/0").json()
-    assert [choice["likely"] for choice in first["choices"]] == [pytest.approx(1 / 3)] * 3
-    last = page.get(f"/api/replays/1/positions/{len(told['moves'])}").json()
-    assert (last["choices"], last["chosen"]) == ([], None)
-    assert json.loads(page.get("/api/replays/2/record").text) == records[1]
-    assert page.get("/api/replays/3").status_code == page.get("/api/replays/1/positions/99").status_code == 404
-    quiet = client(game=PEBBLES, showing=Showing(records))
-    assert quiet.get("/api/replays/1/judged/0").json() == {"error": "nobody has opinions on pebbles"}
-    assert "likely" not in quiet.get("/api/replays/1/positions/0").json()["choices"][0]
-
-
-def test_positions_on_the_way_are_shown() -> None:
-    page = client()
-    game = begin(page)
-    assert page.get(f"{game}/positions/0").json()["done"] == ""
-
-
-@pytest.mark.compiled
-def test_advice_weighs_every_choice() -> None:
-    page = client(critic="champion")
-    assert page.get("/api/setup").json()["advice"]
-    game = begin(page, 3)
-    for _ in range(6):
-        told, advice = page.get(game).json(), page.get(f"{game}/advice").json()
-        assert advice["by"] == "champion"
-        assert list(advice["choices"]) == [choice["action"] for choice in told["choices"]]
-        thoughts = list(advice["choices"].values())
-        assert sum(thought["likely"] for thought in thoughts) == pytest.approx(1)
-        assert all(-1 <= thought["expected"] <= 1 for thought in thoughts)
-        assert page.get(f"{game}/advice").json() == advice
-        page.post(f"{game}/move", json={"action": told["choices"][0]["action"], "revision": told["revision"]})
-
-
-@pytest.mark.compiled
-def test_an_opinion_is_the_same_of_a_game_redrawn() -> None:
-    critic, (record,) = Critic("champion", GAME), recorded(1)
-    for number, (state, _, _) in enumerate(replay(record)):
-        if number % 9 == 0:
-            states = _one(state)
-            redrawn = Views(GAME, states, [5]).states
-            assert critic.opinion(states, 7).likely == critic.opinion(redrawn, 7).likely
-
-
-@pytest.mark.compiled
-def test_recorded_games_are_shown_with_opinions() -> None:
-    records = recorded()
-    page = client(showing=Showing(records), critic="champion")
-    assert "olb replay" in page.get("/").text
-    assert [game["number"] for game in page.get("/api/replays").json()["games"]] == [1, 2]
-    told = page.get("/api/replays/2").json()
-    assert told["names"] == ["random", "planner"]
-    assert [[move["seat"], move["action"]] for move in told["moves"]] == records[1]["moves"]
-    assert sorted({move["round"] for move in told["moves"]}) == [1, 2, 3, 4, 5, 6]
-    first = page.get("/api/replays/2/positions/0").json()
-    assert first["chosen"] == records[1]["moves"][0][1]
-    assert sum(choice["likely"] for choice in first["choices"]) == pytest.approx(1)
-    last = page.get(f"/api/replays/2/positions/{len(told['moves'])}").json()
-    assert (last["choices"], last["chosen"]) == ([], None)
-    judged = judge(page, 2)
-    assert len(judged["expected"]) == len(told["moves"]) + 1
-    assert sorted(judged["expected"][-1]) == [-1, 1]
-    losses = {0: 0.0, 1: 0.0}
-    for move, verdict in zip(told["moves"], judged["verdicts"], strict=True):
-        losses[move["seat"]] += verdict["loss"]
-        assert (verdict["verdict"] == "blunder") == (verdict["loss"] >= BLUNDER)
-    assert losses[0] > losses[1]  # random does worse than planner
-    assert page.get("/api/replays/2/record").text.strip() == json.dumps(
-        records[1], separators=(",", ":"), ensure_ascii=False
-    )
-    for path in ("/api/replays/3", "/api/replays/0", "/api/replays/1/positions/9999"):
-        assert page.get(path).status_code == 404
-
-
-def test_opinions_find_blunders() -> None:
-    opinion = Opinion((2, 5, 7), (0.5, 0.3, 0.2), (0.4, 0.29, -0.1), (0.4, -0.4))
-    assert [opinion.verdict(action) for action in (2, 5, 7)] == ["", "mistake", "blunder"]
-    with pytest.raises(ValueError, match="has no opinions"):
-        Critic("random", GAME)
 
 
 # The commands.
