@@ -2,7 +2,8 @@
 
 A file of weights (safetensors) goes with a JSON file of the same name that says what the weights are for. The network
 is a stack of layers, each linear, normalised and cut off below zero; its head gives a preference for every action, and
-for every seat, the one that asks first, how well the game should end for it.
+for every seat, the one that asks first, how well the game should end for it. A network that is told where each action
+leads says besides how much each trait of that counts here: so much is added to the preferences.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from agents.verbs import LEVELS, insight_size, tell_all
+from agents.verbs import LEVELS, insight_size, tell_all, traits_of
 from olb_env.core.files import write_whole
 from olb_env.core.game import Game, States, find
 
@@ -44,22 +45,36 @@ class Shape:
     actions: int
     seats: int  # the most that can play
     hidden: tuple[int, ...]
+    traits: int = 0  # by which it is told where each action leads
 
     @classmethod
     def of_game(cls, game: Game, hidden: tuple[int, ...], level: int = LEVELS) -> Shape:
         """Of a network for a game, told more or less of what the game's mind sees, or the observation alone (0)."""
-        told = insight_size(game.name, level)
-        return cls(game.name, game.version, game.observation.size, told, len(game.actions), max(game.players), hidden)
+        return cls(
+            game.name, game.version, game.observation.size, insight_size(game.name, level), len(game.actions),
+            max(game.players), hidden, traits_of(game.name, level),
+        )  # fmt: skip
 
     @property
     def level(self) -> int:
         """Of insight."""
-        return next(level for level in range(LEVELS + 1) if insight_size(self.game, level) == self.insight)
+        sizes = [(insight_size(self.game, level), traits_of(self.game, level)) for level in range(LEVELS + 1)]
+        return sizes.index((self.insight, self.traits))
 
     @property
     def inputs(self) -> int:
-        """How many numbers it is told."""
+        """How many numbers go through its layers."""
         return self.observation + self.insight
+
+    @property
+    def told(self) -> int:
+        """How many numbers it is told: behind those for its layers the traits of every action."""
+        return self.inputs + self.actions * self.traits
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers its head gives: for actions, for seats, and for traits."""
+        return self.actions + self.seats + self.traits
 
     def tensors(self) -> dict[str, tuple[int, ...]]:
         """The names and shapes of all weights."""
@@ -70,7 +85,7 @@ class Shape:
             for part in ("bias", "scale", "shift"):
                 found[f"{number}.{part}"] = (size,)
             width = size
-        return {**found, "head.weight": (width, self.actions + self.seats), "head.bias": (self.actions + self.seats,)}
+        return {**found, "head.weight": (width, self.outputs), "head.bias": (self.outputs,)}
 
 
 class Network:
@@ -84,8 +99,9 @@ class Network:
         self.weights = {name: np.array(weights[name], np.float32, order="C") for name in shape.tensors()}  # its own
 
     def __call__(self, observations: Floats) -> tuple[Floats, Floats]:
-        """Preferences [N, A] and expected results [N, P] for observations with insight behind them [N, D + I]."""
-        x = observations
+        """Preferences [N, A] and expected results [N, P] for what it is told [N, D + I + A * T]."""
+        shape = self.shape
+        x = observations[:, : shape.inputs]
         for number in range(len(self.shape.hidden)):
             x = x @ self.weights[f"{number}.weight"]
             x += self.weights[f"{number}.bias"]
@@ -95,7 +111,11 @@ class Network:
             x += self.weights[f"{number}.shift"]
             np.maximum(x, 0, out=x)
         x = x @ self.weights["head.weight"] + self.weights["head.bias"]
-        return x[:, : self.shape.actions], np.tanh(x[:, self.shape.actions :])
+        preferences, values, counts = np.split(x, [shape.actions, shape.actions + shape.seats], axis=1)
+        if shape.traits:
+            leads_to = observations[:, shape.inputs :].reshape(-1, shape.actions, shape.traits)
+            preferences = preferences + (leads_to @ counts[:, :, None])[:, :, 0]
+        return preferences, np.tanh(values)
 
     def save(self, path: Path, about: Mapping[str, Any] | None = None) -> None:
         """Write the weights, and beside them what they are for and what else is worth knowing about them."""
@@ -105,12 +125,12 @@ class Network:
 
 
 def told(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[np.int64]) -> Floats:
-    """What a network of this shape is told of some decisions [N, D + I]."""
+    """What a network of this shape is told of some decisions [N, D + I + A * T]."""
     if not shape.insight:
         return observations
-    whole = np.empty((len(states), shape.inputs), np.float32)
+    whole = np.empty((len(states), shape.told), np.float32)
     whole[:, : shape.observation] = observations
-    tell_all(find(shape.game), states, seats, whole, shape.observation)
+    tell_all(find(shape.game), states, seats, whole, shape.observation, shape.traits)
     return whole
 
 
@@ -150,8 +170,10 @@ def _read_shape(told: Any, file: Path) -> Shape:
             type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden
         ):
             raise ValueError(f"hidden layers {told['hidden']!r}")
+        told = {"traits": 0, **told}  # which files did not always tell
         levels = [Shape.of_game(find(told["game"]), hidden, level) for level in range(LEVELS + 1)]
-        shape = next((shape for shape in levels if shape.insight == told["insight"]), levels[-1])
+        size = told["insight"], told["traits"]
+        shape = next((shape for shape in levels if (shape.insight, shape.traits) == size), levels[-1])
         for name, value in asdict(shape).items():
             if name != "hidden" and told[name] != value:
                 raise ValueError(f"made for {name} {told[name]!r}, this is {value!r}")

@@ -27,11 +27,11 @@ Thinker = Any  # a style [..., W], or (weights, sizes, adviser) of a network
 
 
 def thinker_of(network: Network) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """A network as search takes it: all weights in one row; widths of layers, of the observation and of the actions;
-    the style that advises it.
+    """A network as search takes it: all weights in one row; widths of layers, of all it is told, of the observation,
+    of the actions, and how many traits; the style that advises it.
     """
     shape = network.shape
-    sizes = [shape.inputs, *shape.hidden, shape.actions + shape.seats, shape.observation, shape.actions]
+    sizes = [shape.inputs, *shape.hidden, shape.outputs, shape.told, shape.observation, shape.actions, shape.traits]
     weights = np.concatenate([weight.ravel() for weight in network.weights.values()])
     return weights, np.array(sizes), adviser_of(shape.game)
 
@@ -46,10 +46,11 @@ def room_for(game: Game, thinker: Thinker) -> npt.NDArray[np.float32]:
 def ask_network(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> int:
     """What a network says to what a seat sees; answers the row of `layers` that it stands in."""
     weights, sizes, adviser = thinker
-    told, count = sizes[sizes.shape[0] - 2], sizes.shape[0] - 3
-    observe(state, seat, layers[2, :told])
-    if sizes[0] > told:
-        tell(state, seat, sizes[sizes.shape[0] - 1], adviser, scratch, numbers, layers[2, told : sizes[0]])
+    count = sizes.shape[0] - 5
+    told, observed, actions, traits = sizes[count + 1], sizes[count + 2], sizes[count + 3], sizes[count + 4]
+    observe(state, seat, layers[2, :observed])
+    if told > observed:
+        tell(state, seat, actions, traits, adviser, scratch, numbers, layers[2, observed:told])
     at, x = 0, 2
     for layer in range(count):
         wide, size = sizes[layer], sizes[layer + 1]
@@ -62,6 +63,10 @@ def ask_network(state: State, seat: int, thinker: Any, scratch: Any, numbers: An
             normalise(layers[y], weights[at : at + size], weights[at + size : at + 2 * size])
             at += 2 * size
         x = y
+    counts = sizes[count] - traits  # where the head says how much each trait counts
+    for action in range(actions if traits > 0 else 0):
+        for trait in range(traits):
+            layers[x, action] += layers[x, counts + trait] * layers[2, sizes[0] + action * traits + trait]
     return x
 
 
@@ -133,7 +138,7 @@ def prefer_by_network(state: State, seat: int, thinker: Any, scratch: Any, numbe
     """By the network's preferences; what it expects for the seats is left behind them."""
     sizes = thinker[1]
     row = ask_network(state, seat, thinker, scratch, numbers, layers)
-    for i in range(sizes[sizes.shape[0] - 3]):
+    for i in range(sizes[sizes.shape[0] - 5] - sizes[sizes.shape[0] - 1]):
         numbers[0, i] = layers[row, i]
 
 
@@ -145,7 +150,7 @@ def appraise_by_network(
     if not fresh:
         prefer_by_network(state, seat, thinker, scratch, numbers, layers)
     players, sizes = out.shape[0], thinker[1]
-    actions = sizes[sizes.shape[0] - 1]
+    actions = sizes[sizes.shape[0] - 2]
     for on in range(players):
         out[(seat + on) % players] = math.tanh(numbers[0, actions + on])
 

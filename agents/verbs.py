@@ -24,7 +24,7 @@ from olb_env.core.verbs import actor, apply, legal, random_action, returns
 
 ADVISER = "planner"  # the style that networks and search are told of, which every mind has
 LEAST_ADVICE, ADVICE_UNIT = 0.2, 3.0  # what the worst legal action is told as, and how quickly worse ones fall to it
-LEVELS = 2  # of insight: what is seen at once, and what is foreseen besides
+LEVELS = 3  # of insight: what is seen at once, what is foreseen besides, and what each answer leads to in its traits
 SCRATCH_GAMES, SCRATCH_ROWS, SCRATCH_NUMBERS = 7, 4, 64  # room to think in: games, and rows of numbers
 
 
@@ -37,10 +37,12 @@ class Mind:
     weigh: Callable[[State, int, Any, Any, Any], None]
     # (state, style, chance, scratch, numbers, out): play on as far as is useful; out [P] is how good it is, -1 to 1
     playout: Callable[[State, Any, int, Any, Any, Any], None]
-    # (state, seat, style, scratch, numbers, out): what follows from what the seat knows, as numbers for networks; there
-    # is more of it at each level, and `out` is as long as the level says
+    # (state, seat, style, scratch, numbers, out, traits): what follows from what the seat knows, as numbers for
+    # networks; there is more of it at each level, and `out` is as long as the level says. `traits` [A, T] describes
+    # where each action leads, only at the last level: elsewhere it is empty
     insight: tuple[int, ...]
-    write_insight: Callable[[State, int, Any, Any, Any, Any], None]
+    traits: int
+    write_insight: Callable[[State, int, Any, Any, Any, Any, Any], None]
 
     @property
     def adviser(self) -> npt.NDArray[np.float64]:
@@ -79,7 +81,7 @@ def weigh_alike(state: State, seat: int, style: Any, scratch: Any, numbers: Any)
 
 
 @rule
-def no_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
+def no_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
     """Nothing."""
 
 
@@ -114,9 +116,10 @@ def playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, o
     _own(registry.of_dtype(state.dtype), "playout", random_playout)(state, style, chance, scratch, numbers, out)
 
 
-def write_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
-    """What follows from what a seat knows, for networks, into `out`."""
-    _own(registry.of_dtype(state.dtype), "write_insight", no_insight)(state, seat, style, scratch, numbers, out)
+def write_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
+    """What follows from what a seat knows, for networks, into `out`, and where each action leads, into `traits`."""
+    own = _own(registry.of_dtype(state.dtype), "write_insight", no_insight)
+    own(state, seat, style, scratch, numbers, out, traits)
 
 
 def _own(game: registry.Game | None, verb: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
@@ -138,9 +141,11 @@ def _playout(state: Any, style: Any, chance: Any, scratch: Any, numbers: Any, ou
 
 
 @overload(write_insight, strict=False)  # type: ignore[untyped-decorator]
-def _write_insight(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any, out: Any) -> Any:
+def _write_insight(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> Any:
     own = _own(registry.of_numba_type(state), "write_insight", no_insight)
-    return lambda state, seat, style, scratch, numbers, out: own(state, seat, style, scratch, numbers, out)
+    return lambda state, seat, style, scratch, numbers, out, traits: own(
+        state, seat, style, scratch, numbers, out, traits
+    )
 
 
 @rule
@@ -160,28 +165,29 @@ def write_advice(state: State, seat: int, style: Any, scratch: Any, numbers: Any
 
 
 @rule
-def tell(state: State, seat: int, actions: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
-    """All that a network is told beside the observation: the mind's insight, then the advice of a style."""
-    insight = out.shape[0] - actions
-    write_insight(state, seat, style, scratch, numbers, out[:insight])
-    write_advice(state, seat, style, scratch, numbers, out[insight:])
+def tell(state: State, seat: int, actions: int, traits: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
+    """All that a network is told beside the observation: the mind's insight, the advice of a style, traits."""
+    insight = out.shape[0] - actions - actions * traits
+    leads_to = out[insight + actions :].reshape(actions, traits)
+    write_insight(state, seat, style, scratch, numbers, out[:insight], leads_to)
+    write_advice(state, seat, style, scratch, numbers, out[insight : insight + actions])
 
 
 @kernel
 def tell_rows(
-    states: Any, seats: Any, actions: int, style: Any, scratch: Any, numbers: Any, out: Any, first: int
+    states: Any, seats: Any, actions: int, traits: int, style: Any, scratch: Any, numbers: Any, out: Any, first: int
 ) -> None:
-    """The same in every game [N], into `out` [N, first + I]."""
+    """The same in every game [N], into `out` [N, first + I + A * T]."""
     for row in range(states.shape[0]):
-        tell(states[row], seats[row], actions, style, scratch, numbers, out[row, first:])
+        tell(states[row], seats[row], actions, traits, style, scratch, numbers, out[row, first:])
 
 
 def tell_all(
-    game: registry.Game, states: registry.States, seats: Any, out: npt.NDArray[np.float32], first: int
+    game: registry.Game, states: registry.States, seats: Any, out: npt.NDArray[np.float32], first: int, traits: int
 ) -> None:
     """What networks are told of decisions beside the observation, into the columns of `out` from `first` on."""
     scratch, numbers, _ = room(game)
-    tell_rows(states, seats, len(game.actions), adviser_of(game.name), scratch, numbers, out, first)
+    tell_rows(states, seats, len(game.actions), traits, adviser_of(game.name), scratch, numbers, out, first)
 
 
 def insight_size(game: str, level: int) -> int:
@@ -190,6 +196,12 @@ def insight_size(game: str, level: int) -> int:
     if mind is None or level == 0:
         return 0
     return mind.insight[min(level, len(mind.insight)) - 1] + len(registry.find(game).actions)
+
+
+def traits_of(game: str, level: int) -> int:
+    """By how many traits networks are told where an action leads: only at the last level."""
+    mind = mind_of(game)
+    return 0 if mind is None or level < LEVELS else mind.traits
 
 
 def adviser_of(game: str) -> npt.NDArray[np.float64]:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.old_london_bridge.foresight import WANTS_UNIT
+from agents.old_london_bridge.foresight import TRAIT_UNITS, TRAITS, WANTS_UNIT
 from agents.old_london_bridge.insight import INSIGHT
-from agents.verbs import ADVICE_UNIT, LEAST_ADVICE, LEVELS, insight_size, tell_all
+from agents.verbs import ADVICE_UNIT, LEAST_ADVICE, LEVELS, insight_size, tell_all, traits_of
 from olb_env.core import batch
 from olb_env.old_london_bridge import ACTIONS, GAME, OBSERVATION
 from olb_env.old_london_bridge.components import HAND_SIZE, INN, KINDS
@@ -48,8 +48,9 @@ def worth_a_look(chance: np.random.Generator) -> bool:
 
 def tell(state: Any, seat: int, level: int = LEVELS) -> Any:
     """All that a network is told of one decision beside the observation."""
-    out = np.full((1, insight_size(GAME.name, level)), np.nan, np.float32)
-    tell_all(GAME, state, np.array([seat]), out, 0)
+    traits = traits_of(GAME.name, level)
+    out = np.full((1, insight_size(GAME.name, level) + len(ACTIONS) * traits), np.nan, np.float32)
+    tell_all(GAME, state, np.array([seat]), out, 0, traits)
     return out[0]
 
 
@@ -144,7 +145,9 @@ def test_insight_tells_nothing_hidden(memory: str) -> None:
 
 def test_a_game_without_a_mind_has_none() -> None:
     assert insight_size("pebbles", LEVELS) == 0
+    assert traits_of("pebbles", LEVELS) == 0
     assert insight_size(GAME.name, LEVELS) == INSIGHT.size + len(ACTIONS)
+    assert traits_of(GAME.name, LEVELS) == len(TRAITS) == len(TRAIT_UNITS)
 
 
 def test_there_is_more_of_it_at_each_level() -> None:
@@ -153,8 +156,9 @@ def test_there_is_more_of_it_at_each_level() -> None:
     state = deal(4, num_players=3)
     while (seat := actor(state)) >= 0:
         if worth_a_look(chance):
-            less, more = tell(state, seat, 1), tell(state, seat, 2)
+            less, more, most = (tell(state, seat, level) for level in (1, 2, 3))
             assert (less == np.concatenate([more[:SEEN], more[INSIGHT.size :]])).all()
+            assert (more == most[: len(more)]).all()
         step(state, chance)
 
 
@@ -187,7 +191,7 @@ def test_wants_are_what_the_planner_gives_for_a_building(players: int) -> None:
                 step(state, chance)
                 continue
             told, game = tell(state, seat), state[0]
-            advice, wants = told[INSIGHT.size :], told[INSIGHT["own.wants"]] * WANTS_UNIT
+            advice, wants = told[INSIGHT.size :][: len(ACTIONS)], told[INSIGHT["own.wants"]] * WANTS_UNIT
             last = game["turn"] == len(game["turn_seat"]) - 1  # what comes after is another round
             if game["phase"] == PLACE and not last:
                 near = [kind for kind in range(6) if kind != INN and advice[TO_CENTRE + kind] > LEAST_ADVICE + 0.05]
@@ -217,12 +221,49 @@ def test_everybody_is_told_the_same_of_who_wants_what() -> None:
             step(state, chance)
 
 
+def test_traits_say_where_an_answer_leads() -> None:
+    """They differ from answer to answer as positions do at the end of the round: in its last turn they are exact."""
+    compared, chance = 0, np.random.default_rng(11)
+    for seed in range(6):
+        state = deal(seed, num_players=2)
+        while (seat := actor(state)) >= 0:
+            if worth_a_look(chance):
+                traits = tell(state, seat)[insight_size(GAME.name, LEVELS) :].reshape(len(ACTIONS), -1)
+                mask = np.zeros((1, len(ACTIONS)), np.int8)
+                batch.write_masks(state, mask)
+                legal = np.flatnonzero(mask[0])
+                assert not traits[mask[0] == 0].any()
+                np.testing.assert_allclose(traits[legal].mean(axis=0), 0, atol=1e-5)
+                compared += _built_as_told(state, seat, legal, traits)
+            step(state, chance)
+    assert compared > 20 or INTERPRETED
+
+
+def _built_as_told(state: Any, seat: int, legal: Any, traits: Any) -> int:
+    """In the last turn of a round, where nothing else is asked: what money and bridge are then; how many compared."""
+    if state["phase"][0] != PLACE or state["turn"][0] != 3 or state["round_number"][0] == 6:
+        return 0
+    ends, found = [], []
+    for action in legal:
+        after = state.copy()
+        batch.apply_rows(after, np.array([action]), np.zeros(1, np.bool_))
+        if after["round_number"][0] > state["round_number"][0]:
+            ends.append(action)
+            player = after["seats"][0, seat]
+            found.append([player["built"], player["power"].sum(), player["chapel"], player["gate"]])
+    traced = [TRAITS.index(name) for name in ("built", "power", "chapel", "gate")]
+    told, found = traits[np.ix_(ends, traced)] * TRAIT_UNITS[traced], np.array(found)
+    if ends:
+        np.testing.assert_allclose(told - told[0], found - found[0], atol=1e-4)
+    return len(ends)
+
+
 class Foresighted:
     """Does what the outlook says, and where there is none what the planner advises."""
 
     def act_many(self, views: Views) -> Any:
-        told = np.zeros((len(views), insight_size(GAME.name, LEVELS)), np.float32)
-        tell_all(GAME, views.states, views.seats, told, 0)
+        told = np.zeros((len(views), insight_size(GAME.name, 2)), np.float32)
+        tell_all(GAME, views.states, views.seats, told, 0, 0)
         outlook, advice = told[:, INSIGHT["own.outlook"]], told[:, INSIGHT.size :]
         assert ((outlook > 0) <= (views.masks > 0)).all()
         seen = outlook.max(axis=1) > 0

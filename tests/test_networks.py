@@ -44,20 +44,39 @@ def saved(tmp_path: Path) -> Path:
     return file
 
 
-def test_torch_and_numpy_say_the_same() -> None:
+@pytest.mark.parametrize("level", range(LEVELS + 1))
+def test_torch_and_numpy_say_the_same(level: int) -> None:
     torch = pytest.importorskip("torch")
     from training.learning.model import Model
 
-    network = some_network()
+    network = some_network(level=level)
     model = Model(network.shape)
     model.take(network)
-    seen = np.random.default_rng(1).random((20, network.shape.inputs), np.float32)
+    seen = np.random.default_rng(1).random((20, network.shape.told), np.float32)
     with torch.no_grad():
         preferences, values = model(torch.from_numpy(seen))
     again = model.to_network()
     for made in (network, again):
         np.testing.assert_allclose(made(seen)[0], preferences.numpy(), atol=1e-4)
         np.testing.assert_allclose(made(seen)[1], values.numpy(), atol=1e-4)
+
+
+@pytest.mark.parametrize("level", range(LEVELS))
+def test_a_network_that_is_told_more_says_the_same_at_first(level: int) -> None:
+    pytest.importorskip("torch")
+    from training.learning.growing import can_grow, grown
+
+    network = some_network(level=level)
+    states = some_states(every=60 if INTERPRETED else 25)
+    views = Views(GAME, states, range(len(states)))
+    before = network(told(network.shape, views.observations, views.states, views.seats))
+    for more in range(level + 1, LEVELS + 1):
+        shape = Shape.of_game(GAME, HIDDEN, more)
+        assert can_grow(network.shape, shape)
+        assert not can_grow(shape, network.shape)
+        after = grown(network, shape)(told(shape, views.observations, views.states, views.seats))
+        for one, other in zip(before, after, strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-4)
 
 
 @pytest.mark.parametrize("level", range(LEVELS + 1))

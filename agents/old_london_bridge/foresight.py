@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from agents.old_london_bridge.deciding import weigh_bids, weight
-from agents.old_london_bridge.judgement import MONEY, judge, judge_all
+from agents.old_london_bridge.judgement import FEATURES, MONEY, close, describe, judge, judge_all
 from agents.verbs import ADVICE_UNIT, LEAST_ADVICE
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
@@ -41,6 +41,10 @@ WANTS_UNIT: Final = 8.0
 NOTHING, BUILT = 0, 1  # what a seat has done since a question: with BUILT, which building of which stack
 SINCE: Final = BUILT + K * MOST_TURNS  # how many such things there are
 ELSE: Final = -1  # anything else
+# Where an answer leads: the numbers of the position when the round is over, the own and the mean of the others', as
+# they differ from answer to answer.
+TRAITS: Final = (*FEATURES, *(f"others' {name}" for name in FEATURES))
+TRAIT_UNITS: Final = np.array([8, 8, 8, 4, 2, 2, 1, 1, 1, 4, 2, 4, 2, 4, 2, 6, 1, 6, 4] * 2, np.float64)
 
 
 @rule
@@ -76,8 +80,13 @@ def _imagine_turn(game: State, seat: int, kind: int, own: Any, scratch: Any, des
 
 
 @rule
-def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any, worth: Any, out: Any) -> None:
-    """How far ahead the seat would be at the end of the round after each answer [A]: 1 the best, others less."""
+def write_outlook(
+    game: State, seat: int, style: Any, scratch: Any, numbers: Any, worth: Any, out: Any, traits: Any
+) -> None:
+    """How far ahead the seat would be at the end of the round after each answer [A]: 1 the best, others less.
+
+    If there is room for it, `traits` [A, T] describes the position that it would be in then.
+    """
     players = int(game.players)
     own, now = style[players - 2], int(game.round_number)
     picks = np.zeros((MOST_PLAYERS, 2), np.int64)
@@ -103,10 +112,42 @@ def write_outlook(game: State, seat: int, style: Any, scratch: Any, numbers: Any
                 apply(end, action)
             _rush_round(end, now, own, scratch, numbers[1], worth, since)
             out[action] = _lead(end, seat, own, scratch, numbers)
+            if traits.shape[1] > 0:
+                _write_traits(end, seat, scratch, numbers[1], traits[action])
             best = max(best, float(out[action]))
     for action in range(len(ACTIONS)):
         if game.legal & bit(action) != 0:
             out[action] = LEAST_ADVICE + (1 - LEAST_ADVICE) * math.exp((out[action] - best) / ADVICE_UNIT)
+    if traits.shape[1] > 0:
+        _keep_differences(game, traits)
+
+
+@rule
+def _write_traits(game: State, seat: int, scratch: Any, described: Any, out: Any) -> None:
+    """What a position is like for a seat, and on average for the others."""
+    ledger = close(game, scratch[3])
+    count = len(FEATURES)
+    for other in range(int(game.players)):
+        describe(game, other, ledger, described)
+        for i in range(count):
+            if other == seat:
+                out[i] = described[i] / TRAIT_UNITS[i]
+            else:
+                out[count + i] += described[i] / TRAIT_UNITS[i] / (game.players - 1)
+
+
+@rule
+def _keep_differences(game: State, traits: Any) -> None:
+    """What is the same after every answer tells nothing: take away the mean."""
+    for i in range(traits.shape[1]):
+        total, count = 0.0, 0
+        for action in range(len(ACTIONS)):
+            if game.legal & bit(action) != 0:
+                total += traits[action, i]
+                count += 1
+        for action in range(len(ACTIONS)):
+            if game.legal & bit(action) != 0:
+                traits[action, i] -= total / count
 
 
 @rule

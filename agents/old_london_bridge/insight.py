@@ -72,9 +72,10 @@ AT_OUTLOOK: Final = INSIGHT["own.outlook"].start
 
 
 @rule
-def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
+def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
     """For every seat, the own first; absent seats are zero. Nothing that `seat` may not know is told."""
     out[:] = 0
+    traits[:] = 0
     foreseen = out.shape[0] == LEVELS[1]
     ledger = np.zeros((MOST_PLAYERS, LEDGER_WIDTH), np.int64)
     score_areas(game, ledger)
@@ -91,7 +92,8 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
             wants = out[AT_WANTS + i * K : AT_WANTS + (i + 1) * K]
             write_wants(game, other, style, scratch, numbers[1], worth[other, NOTHING, :, 0], wants)
     if foreseen and game.phase != LADY_PHASE and game.phase != OVER:
-        write_outlook(game, seat, style, scratch, numbers, worth, out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)])
+        outlook = out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)]
+        write_outlook(game, seat, style, scratch, numbers, worth, outlook, traits)
 
 
 @rule

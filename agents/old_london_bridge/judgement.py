@@ -103,20 +103,20 @@ def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
 @rule
 def judge(game: State, seat: int, style: Any, ended: Any, described: Any) -> float:
     """How a style [WEIGHTS] values a position; `ended` [1] is scratch, for its ledger, and so is `described`."""
-    return _weigh_position(game, seat, style, _close(game, ended[0]), described)
+    return _weigh_position(game, seat, style, close(game, ended[0]), described)
 
 
 @rule
 def judge_all(game: State, style: Any, ended: Any, described: Any, out: Any) -> None:
     """How good a position is for each seat [P]: its money when the game is over, else how a style values it."""
-    ledger = _close(game, ended[0])
+    ledger = close(game, ended[0])
     for seat in range(int(game.players)):
         over = game.phase == OVER
         out[seat] = game.money[seat] if over else _weigh_position(game, seat, style, ledger, described)
 
 
 @rule
-def _close(game: State, ended: Any) -> Any:
+def close(game: State, ended: Any) -> Any:
     """What everybody would have from where if the game ended now."""
     if game.phase == OVER:
         return game.ledger

@@ -175,6 +175,12 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
 
 def _read_moves(game: Game, moves: list[Any]) -> tuple[list[int], str]:
     """The ids of the moves up to the first that is none, and what is wrong with that."""
+    shapes = {(type(move), len(move)) if isinstance(move, list) else None for move in moves}
+    if shapes <= {(list, 2), (list, 3)} and {type(move[0]) for move in moves} <= {int}:
+        try:
+            return [game.action_ids[move[1]] for move in moves], ""
+        except (KeyError, TypeError):
+            pass  # one of them is unknown
     actions: list[int] = []
     for move in moves:
         if not isinstance(move, list) or len(move) not in (2, 3):

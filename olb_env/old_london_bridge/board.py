@@ -87,17 +87,16 @@ def configure(
     if unknown:
         raise ValueError(f"board has the key {unknown[0]!r}: expected any of {_listed(BOARD_KEYS)}")
     setups = np.zeros(1, SETUP)
-    setup = setups[0]
-    setup.players = num_players
-    setup.perfect = memory == "perfect"
-    setup.scoring[:] = read_scoring(scoring)
-    setup.tile[:] = read_tiles(given["tiles"]) if "tiles" in given else _printed_codes()
-    setup.rondel[:] = read_coins(given["coins"]) if "coins" in given else RONDEL_COINS
-    setup.stack_order[:] = read_stack_order(given["stack_order"]) if "stack_order" in given else STACK_ORDER
+    setups["players"] = num_players
+    setups["perfect"] = memory == "perfect"
+    setups["scoring"] = read_scoring(scoring)
+    setups["tile"] = read_tiles(given["tiles"]) if "tiles" in given else _printed_codes()
+    setups["rondel"] = read_coins(given["coins"]) if "coins" in given else RONDEL_COINS
+    setups["stack_order"] = read_stack_order(given["stack_order"]) if "stack_order" in given else STACK_ORDER
     chapel = given.get("chapel_track", {"length": CHAPEL_LENGTH, "coins": CHAPEL_COINS})
-    setup.chapel_length, setup.chapel_coin[:] = read_chapel_track(chapel)
+    setups["chapel_length"], setups["chapel_coin"] = read_chapel_track(chapel)
     gate = given.get("gate_track", {"length": GATE_LENGTH, "bonus": GATE_BONUS})
-    setup.gate_length, setup.gate_bonus[:] = read_gate_track(gate)
+    setups["gate_length"], setups["gate_bonus"] = read_gate_track(gate)
     return setups
 
 
@@ -134,7 +133,10 @@ def read_tiles(tiles: Any) -> list[list[int]]:
     """A1: tile codes of every kind, in the order given."""
     if not isinstance(tiles, Mapping) or set(tiles) != set(KINDS):
         raise ValueError(f"tiles have the kinds {_listed(tiles)}: expected {_listed(KINDS)}")
-    codes = []
+    codes = _read_good_tiles([tiles[name] for name in KINDS])
+    if codes is not None:
+        return codes
+    codes = []  # something is wrong: find out what, tile by tile
     seen: dict[int, str] = {}
     for kind, name in enumerate(KINDS):
         stack = tiles[name]
@@ -144,14 +146,21 @@ def read_tiles(tiles: Any) -> list[list[int]]:
     return codes
 
 
+def _read_good_tiles(stacks: list[Any]) -> list[list[int]] | None:
+    """The codes of stacks as records have them, read all at once; None if anything about them is unusual."""
+    try:
+        tiles = [[(number, crest) for number, crest in stack] for stack in stacks]
+        codes = [[CODES[kind][tile] for tile in stack] for kind, stack in enumerate(tiles)]
+    except (KeyError, TypeError, ValueError):
+        return None
+    numbers = [tile[0] for kind, stack in enumerate(tiles) if kind != PARK for tile in stack]
+    usual = set(map(type, numbers)) == {int} and len(set(numbers)) == len(numbers) == HIGHEST_NUMBER
+    usual = usual and {type(tile[0]) for tile in tiles[PARK]} == {int} and len(tiles[PARK]) == STACK_SIZE
+    return codes if usual and {len(stack) for stack in tiles} == {STACK_SIZE} else None
+
+
 def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
     name = KINDS[kind]
-    if type(tile) is list and len(tile) == 2 and type(tile[0]) is int and type(tile[1]) is str:
-        code = CODES[kind].get((tile[0], tile[1]), -1)
-        if code >= 0 and tile[0] not in seen:  # as nearly all are; what follows finds out what is wrong with others
-            if kind != PARK:
-                seen[tile[0]] = name
-            return code
     if not isinstance(tile, Sequence) or isinstance(tile, str) or len(tile) != 2:
         raise ValueError(f"the {name} stack has the tile {tile!r}: expected [number, crest]")
     number, crest = tile

@@ -103,21 +103,19 @@ def read_setup(record: Mapping[str, Any]) -> States:
         "chapel_track": setup["chapel_track"],
         "gate_track": setup["gate_track"],
     }
-    chosen = configure(num_players=players, scoring=scoring, board=board)[0]
+    chosen = configure(num_players=players, scoring=scoring, board=board)
     states = np.zeros(1, STATE)
-    game = states[0]
-    game.players = players
-    game.perfect = 1
-    game.scoring[:] = chosen.scoring
-    for name in BOARD_COLUMNS:
-        game[name] = chosen[name]
-    game.hidden.stack[:] = chosen.tile
-    game.hidden.marker[: ROUNDS[players]] = _read_markers(setup["markers"], players)
-    game.hidden.pile[:] = _read_piles(setup["bonus"])
-    game.stairs[:players] = _read_stairs(setup["chapel_start"], players)
+    states["players"], states["perfect"] = players, 1
+    for name in ("scoring", *BOARD_COLUMNS):
+        states[name] = chosen[name]
+    hidden = states["hidden"]
+    hidden["stack"] = chosen["tile"]
+    hidden["marker"][0, : ROUNDS[players]] = _read_markers(setup["markers"], players)
+    hidden["pile"] = _read_piles(setup["bonus"])
+    states["stairs"][0, :players] = _read_stairs(setup["chapel_start"], players)
     if not _is_one_of(rondel["turn"], range(len(KINDS))):
         raise ValueError(f"rondel turn is {rondel['turn']!r}: expected 0 to {len(KINDS) - 1}")
-    game.rotation = rondel["turn"]
+    states["rotation"] = rondel["turn"]
     begin_rows(states)
     return states
 

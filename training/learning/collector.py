@@ -49,7 +49,7 @@ class Memory:
         """An empty one."""
         size = (steps, tables)
         return cls(
-            observations=torch.zeros(*size, shape.inputs),
+            observations=torch.zeros(*size, shape.told),
             masks=torch.zeros(*size, shape.actions, dtype=torch.int8),
             actions=torch.zeros(*size, dtype=torch.int64),
             likelihoods=torch.zeros(size),

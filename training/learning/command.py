@@ -109,9 +109,9 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     if players not in game.players:
         raise UsageError(f"--players is {players}: {game.name} is for {', '.join(map(str, game.players))}")
     given, folder = {"game": game.name, **_given(options)}, Path(options.out)
-    if given.get("start") and not {"hidden", "insight"} & set(given):
+    if given.get("start") and not {"hidden", "insight"} <= set(given):
         shape = network_for(given["start"], game.name).shape
-        given |= {"hidden": shape.hidden, "insight": shape.level}
+        given = {"hidden": shape.hidden, "insight": shape.level, **given}
     if options.algo == "sb3":
         from training.learning.with_sb3 import Sb3Run
 

@@ -21,7 +21,7 @@ class Model(nn.Module):
         sizes = [shape.inputs, *shape.hidden]
         self.linear = nn.ModuleList(nn.Linear(a, b) for a, b in itertools.pairwise(sizes))
         self.norm = nn.ModuleList(nn.LayerNorm(size, eps=EPSILON) for size in shape.hidden)
-        self.head = nn.Linear(sizes[-1], shape.actions + shape.seats)
+        self.head = nn.Linear(sizes[-1], shape.outputs)
         for layer in self.linear:
             nn.init.orthogonal_(layer.weight, 2**0.5)
             nn.init.zeros_(layer.bias)
@@ -29,12 +29,16 @@ class Model(nn.Module):
         nn.init.zeros_(self.head.bias)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Preferences [N, A] and expected results [N, P] for observations [N, D]."""
-        x = observations
+        """Preferences [N, A] and expected results [N, P] for what it is told [N, D]."""
+        shape = self.shape
+        x = observations[:, : shape.inputs]
         for linear, norm in zip(self.linear, self.norm, strict=True):
             x = torch.relu(norm(linear(x)))
-        x = self.head(x)
-        return x[:, : self.shape.actions], torch.tanh(x[:, self.shape.actions :])
+        preferences, values, counts = self.head(x).split([shape.actions, shape.seats, shape.traits], dim=1)
+        if shape.traits:
+            leads_to = observations[:, shape.inputs :].unflatten(1, (shape.actions, shape.traits))
+            preferences = preferences + torch.bmm(leads_to, counts[:, :, None])[:, :, 0]
+        return preferences, torch.tanh(values)
 
     def to_network(self) -> Network:
         """A copy of it that needs no torch."""

@@ -12,14 +12,14 @@ STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate"
 SEARCH = "mcts:16"
 LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES, "teacher": "planner"}
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"decisions": 12_000_000, **LEAGUE, "taught": 500_000},
+    "quick": {"decisions": 15_000_000, **LEAGUE, "taught": 500_000, "epochs": 1},
     "champion": {
         "decisions": 45_000_000,
         **LEAGUE,
         "agents": (*STYLES, SEARCH),
         "taught": 1_000_000,
         "hidden": (384, 256),
-        "insight": 2,
+        "insight": 3,
         "rate": 2.5e-3,
         "entropy": (0.07, 0.015),
         "self_share": 0.85,
@@ -43,6 +43,7 @@ SB3_USES = {
     "value_weight", "gradient", "divergence", "past", "snapshot_every", "agents", "workers", "checkpoint_every",
     "evaluate_every",
 }  # fmt: skip
+TAKEN_FROM_START = ("hidden", "insight")  # where not typed, those of the network to begin with
 NOT_TYPED = ("game", "exploit")  # settings that have options of their own
 
 
@@ -57,11 +58,12 @@ def command_of(settings: Settings) -> str:
 
 
 def _flags(settings: Settings, preset: dict[str, Any]) -> str:
-    """The settings that differ from a preset, as they are typed."""
+    """The settings that differ from what they would be if they were not typed, as they are typed."""
     told = ""
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
-        if field.name not in NOT_TYPED and value != preset.get(field.name, field.default):
+        by_start = settings.start and field.name in TAKEN_FROM_START
+        if field.name not in NOT_TYPED and (by_start or value != preset.get(field.name, field.default)):
             words = value if isinstance(value, tuple) else (value,)
             told += f" --{field.name.replace('_', '-')} {shlex.join(map(str, words))}".rstrip()
     return told

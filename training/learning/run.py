@@ -33,6 +33,7 @@ from training.learning.checkpoint import (
     write_checkpoint,
 )
 from training.learning.crew import Crew
+from training.learning.growing import can_grow, grown
 from training.learning.learner import Learner, Report, network_for
 from training.learning.presets import command_of
 from training.learning.settings import Settings
@@ -68,13 +69,13 @@ class Run:
         alone = Sole(folder)
         refuse_old(folder)
         first = network_for(settings.start, settings.game) if settings.start else None
-        if first is not None and first.shape != settings.shape():
+        if first is not None and not can_grow(first.shape, settings.shape()):
             raise ValueError(
-                f"{settings.start} has other layers or insight than asked for: leave out both to take its own"
+                f"{settings.start} has other layers or more insight than asked for: leave out both to take its own"
             )
         crew = Crew(settings)
         if first is not None:
-            crew.together("begin_with", first)
+            crew.together("begin_with", grown(first, settings.shape()))
         write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
         run = cls(folder, alone, crew, 0.0, [] if first is None else _stages(first.about))

@@ -26,7 +26,9 @@ class Settings:
     seed: int = setting(1, "of everything that chance decides")
     decisions: int = setting(12_000_000, "how long to train, in decisions of all seats")
     hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
-    insight: int = setting(1, "0: it is told the observation, 1: what the game's mind sees at once, 2: and foresees")
+    insight: int = setting(
+        1, "0: told the observation, 1: what the game's mind sees, 2: and foresees, 3: of every answer"
+    )
     tables: tuple[int, ...] = setting((512, 64, 448), "how many tables of each size the game can be played at")
     options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE")
     options_share: float = setting(0.3, "of tables with these options")

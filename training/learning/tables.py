@@ -44,7 +44,7 @@ class Hall:
         self.size, self.seats = int(ends[-1]), max(self.game.players)
         self.players = np.repeat([kind.players for kind in kinds], [kind.count for kind in kinds])
         self._margin = margin
-        self.observation = np.zeros((self.size, shape.inputs), np.float32)
+        self.observation = np.zeros((self.size, shape.told), np.float32)
         self.mask = np.zeros((self.size, len(self.game.actions)), np.int8)
         self.seat = np.zeros(self.size, np.int64)
         self.over = np.zeros(self.size, np.bool_)
@@ -72,7 +72,8 @@ class Hall:
         if self._shape.insight:
             every = np.arange(len(turn.seat))
             views = self.batches[number].views(every, every.astype(np.uint64))
-            tell_all(self.game, views.states, turn.seat, self.observation[rows], self._shape.observation)
+            first, traits = self._shape.observation, self._shape.traits
+            tell_all(self.game, views.states, turn.seat, self.observation[rows], first, traits)
         self.over[rows] = turn.over
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:
