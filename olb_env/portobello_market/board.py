@@ -1,0 +1,184 @@
+"""What the caller chooses before a deal, checked for sense: players, customers, first scores, an own board (P1).
+
+A board is a mapping with any of these keys: `plazas` (where each is drawn, [x, y]), `alleys` (each {"ends", "values"}
+as in game records, the values from the first end to the second) and `districts` (the three alleys around each). Each
+is a list of all, or a mapping that names those to replace. An alley keeps its two plazas, because actions are named
+after them. Every check answers with a ValueError that says what was given and what is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from olb_env.core.game import Values
+from olb_env.portobello_market.components import (
+    ALLEY_NAMES,
+    DISTRICT_NAMES,
+    DISTRICTS,
+    ENDS,
+    FURTHEST,
+    HIGHEST_START,
+    HIGHEST_VALUE,
+    LONGEST_ALLEY,
+    LOTS,
+    PLAYERS,
+    PLAZA_NAMES,
+    PLAZAS,
+    SHORTEST_ALLEY,
+    SIDES,
+    START_SCORE,
+)
+from olb_env.portobello_market.state import OUTSIDE, SETUP
+
+BAGS = ("hidden", "open")
+BOARD_KEYS = ("plazas", "alleys", "districts")
+OPTIONS: Mapping[str, Any] = {
+    "num_players": 4, "customers": "hidden", "start_score": START_SCORE, "board": None,
+}  # fmt: skip
+COMMAND_OPTIONS: Mapping[str, str] = {
+    "customers": "hidden, or open: everybody knows the order of the bag (default: hidden)",
+    "start_score": f"points that everybody begins with (default: {START_SCORE})",
+}
+OPTION_VALUES: Mapping[str, Values] = {"customers": Values(BAGS), "start_score": Values((str(START_SCORE), "0"))}
+
+
+def configure(
+    num_players: int = 4,
+    customers: str = "hidden",
+    start_score: int = START_SCORE,
+    board: Mapping[str, Any] | None = None,
+) -> Any:
+    """A setup of one row, for `deal`."""
+    if not _is_int(num_players) or num_players not in PLAYERS:
+        raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
+    if customers not in BAGS:
+        raise ValueError(f"customers is {customers!r}: expected {' or '.join(BAGS)}")
+    if not _is_int(start_score) or not 0 <= start_score <= HIGHEST_START:
+        raise ValueError(f"start_score is {start_score!r}: expected a whole number from 0 to {HIGHEST_START}")
+    if board is not None and not isinstance(board, Mapping):
+        raise ValueError(f"board is {board!r}: expected a mapping with any of {', '.join(BOARD_KEYS)}")
+    given = dict(board or {})
+    unknown = [key for key in given if key not in BOARD_KEYS]
+    if unknown:
+        raise ValueError(f"board has the key {unknown[0]!r}: expected any of {', '.join(BOARD_KEYS)}")
+    setups = np.zeros(1, SETUP)
+    setup = setups[0]
+    setup.players = num_players
+    setup.open = customers == "open"
+    setup.start_score = start_score
+    setup.place[:] = read_plazas(given["plazas"]) if "plazas" in given else PLAZAS
+    for alley, values in enumerate(read_alleys(given["alleys"]) if "alleys" in given else LOTS):
+        setup.length[alley] = len(values)
+        setup.value[alley, : len(values)] = values
+    setup.around[:] = read_districts(given["districts"]) if "districts" in given else DISTRICTS
+    setup.beyond[:] = neighbours(setup.around.tolist())
+    return setups
+
+
+def parse_option(option: str, text: str) -> Any:
+    """An option as typed in a command: `--customers open`, `--start_score 0`."""
+    if option == "start_score" and text.isascii() and text.isdigit():
+        return int(text)
+    return text
+
+
+def read_plazas(given: Any) -> list[list[int]]:
+    """Where each plaza is drawn."""
+    found = []
+    for name, place in _all_of("plazas", given, PLAZA_NAMES, [list(place) for place in PLAZAS]).items():
+        if not _is_list(place) or len(place) != 2 or not all(_is_int(at) and 0 <= at <= FURTHEST for at in place):
+            raise ValueError(f"plaza {name} is at {place!r}: expected [x, y], each from 0 to {FURTHEST}")
+        found.append([int(at) for at in place])
+    return found
+
+
+def read_alleys(given: Any) -> list[list[int]]:
+    """The lot values of each alley, from the end that its actions name first."""
+    printed = [{"ends": _names_of(ends), "values": list(values)} for ends, values in zip(ENDS, LOTS, strict=True)]
+    alleys = _all_of("alleys", given, ALLEY_NAMES, printed)
+    return [_read_alley(name, alley, ends) for (name, alley), ends in zip(alleys.items(), ENDS, strict=True)]
+
+
+def _read_alley(name: str, alley: Any, plazas: tuple[int, int]) -> list[int]:
+    if not isinstance(alley, Mapping) or set(alley) != {"ends", "values"}:
+        raise ValueError(f"alley {name} is {alley!r}: expected a mapping with 'ends' and 'values'")
+    ends, values, expected = alley["ends"], alley["values"], _names_of(plazas)
+    if not _is_list(ends) or len(ends) != 2:
+        raise ValueError(f"alley {name} has the ends {ends!r}: expected two plazas")
+    for end in ends:
+        if end not in PLAZA_NAMES:
+            raise ValueError(f"alley {name} has the end {end!r}: expected a plaza, P1 to {PLAZA_NAMES[-1]}")
+    if sorted(ends) != sorted(expected):
+        raise ValueError(
+            f"alley {name} has the ends {', '.join(ends)}: expected {', '.join(expected)}, which its actions name"
+        )
+    if not _is_list(values) or not SHORTEST_ALLEY <= len(values) <= LONGEST_ALLEY:
+        raise ValueError(f"alley {name} has the lots {values!r}: expected {SHORTEST_ALLEY} to {LONGEST_ALLEY} values")
+    for value in values:
+        if not _is_int(value) or not 1 <= value <= HIGHEST_VALUE:
+            raise ValueError(f"alley {name} has a lot of value {value!r}: expected 1 to {HIGHEST_VALUE}")
+    in_order = values if list(ends) == expected else reversed(values)
+    return [int(value) for value in in_order]
+
+
+def read_districts(given: Any) -> list[list[int]]:
+    """The three alleys around each district; they meet at three plazas.
+
+    The alleys make twelve such triangles in all, so that twelve different districts leave none out, and two never share
+    more than one alley.
+    """
+    printed = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
+    found: list[list[int]] = []
+    for name, around in _all_of("districts", given, DISTRICT_NAMES, printed).items():
+        if not _is_list(around) or len(around) != SIDES:
+            raise ValueError(f"district {name} is {around!r}: expected three alleys")
+        for alley in around:
+            if alley not in ALLEY_NAMES:
+                raise ValueError(f"district {name} has the alley {alley!r}: expected A1 to {ALLEY_NAMES[-1]}")
+        numbers = [ALLEY_NAMES.index(alley) for alley in around]
+        corners = [plaza for alley in numbers for plaza in ENDS[alley]]
+        if len(set(numbers)) != SIDES or any(corners.count(plaza) != 2 for plaza in corners):
+            raise ValueError(f"district {name} is {', '.join(around)}: expected three alleys that meet at three plazas")
+        if sorted(numbers) in map(sorted, found):
+            raise ValueError(f"district {name} is {', '.join(around)}, as another is: expected different ones")
+        found.append(numbers)
+    return found
+
+
+def neighbours(districts: Sequence[Sequence[int]]) -> list[list[int]]:
+    """For every alley around every district, the district on its other side."""
+    return [
+        [
+            next((there for there, other in enumerate(districts) if there != here and alley in other), OUTSIDE)
+            for alley in around
+        ]
+        for here, around in enumerate(districts)
+    ]
+
+
+def _all_of(what: str, given: Any, names: Sequence[str], printed: Sequence[Any]) -> dict[str, Any]:
+    """A list of all, or the printed ones with those replaced that a mapping names."""
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in names:
+                raise ValueError(f"board {what} have {name!r}: expected {names[0]} to {names[-1]}")
+        return {**dict(zip(names, printed, strict=True)), **given}
+    if not _is_list(given) or len(given) != len(names):
+        count = len(given) if _is_list(given) else repr(given)
+        raise ValueError(f"board {what} are {count}: expected a list of {len(names)}, or a mapping of some")
+    return dict(zip(names, given, strict=True))
+
+
+def _names_of(plazas: tuple[int, int]) -> list[str]:
+    return [PLAZA_NAMES[plaza] for plaza in plazas]
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)

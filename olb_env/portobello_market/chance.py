@@ -1,0 +1,115 @@
+"""Everything that is drawn: the deal of a game, and the redraw of what one seat does not know (§2, §6).
+
+Each source of chance has its own stream, so that changing one leaves the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from olb_env.core.compiling import kernel, rule
+from olb_env.core.game import State, States
+from olb_env.core.rawbytes import clear
+from olb_env.core.rng import below, shuffle, stream
+from olb_env.portobello_market.components import (
+    ALLEY_NAMES,
+    BAG_SIZE,
+    BURGHER,
+    DISTRICT_COUNT,
+    LONGEST_ALLEY,
+    NEUTRAL_TOKENS,
+    OF_EACH,
+    OWN_TOKENS,
+    PLAZA_NAMES,
+    SERVANT,
+    SIDES,
+    SLOTS,
+    STALLS,
+)
+from olb_env.portobello_market.questions import ANYWHERE
+from olb_env.portobello_market.state import OUTSIDE, SETUP_BOBBY
+
+# Streams of a deal, and of a redraw.
+BAG, START_PLAYER, REST_OF_BAG = range(3)
+
+
+@rule
+def deal(game: State, setup: Any, seed: int) -> None:
+    """A new game: chance first, then everything that follows from it."""
+    clear(game)
+    game.players = setup.players
+    game.open = setup.open
+    game.start_score = setup.start_score
+    _copy_board(game, setup)
+    _fill_bag(game, 0, OF_EACH)
+    shuffle(game.order, 0, BAG_SIZE, stream(seed, BAG))
+    game.start_player = below(stream(seed, START_PLAYER), int(game.players))
+    begin(game)
+
+
+@rule
+def _copy_board(game: State, setup: Any) -> None:
+    for alley in range(len(ALLEY_NAMES)):
+        game.length[alley] = setup.length[alley]
+        for lot in range(LONGEST_ALLEY):
+            game.value[alley, lot] = setup.value[alley, lot]
+    for district in range(DISTRICT_COUNT):
+        for side in range(SIDES):
+            game.around[district, side] = setup.around[district, side]
+            game.beyond[district, side] = setup.beyond[district, side]
+    for plaza in range(len(PLAZA_NAMES)):
+        for i in range(2):
+            game.place[plaza, i] = setup.place[plaza, i]
+
+
+@rule
+def _fill_bag(game: State, first: int, servants: int) -> None:
+    """From some place on, so many servants and then burghers."""
+    for i in range(first, BAG_SIZE):
+        game.order[i] = SERVANT if i - first < servants else BURGHER
+
+
+@rule
+def begin(game: State) -> None:
+    """Set out everything that is not chance; the first question always has a choice (§2)."""
+    table = game.table
+    for alley in range(len(ALLEY_NAMES)):
+        length = int(game.length[alley])
+        table.alley_free[alley] = length
+        table.alley_offer[alley, 0] = game.value[alley, 0]
+        table.alley_offer[alley, 1] = game.value[alley, length - 1]
+    table.bag[0] = OF_EACH
+    table.bag[1] = OF_EACH
+    table.neutral_left = len(NEUTRAL_TOKENS)
+    table.neutral_next = NEUTRAL_TOKENS[0]
+    for seat in range(game.players):
+        player = game.seats[seat]
+        player.present = 1
+        player.hand = STALLS[game.players]
+        game.score[seat] = game.start_score
+        for slot in range(SLOTS):
+            player.token_value[slot] = OWN_TOKENS[slot]
+            player.token_up[slot] = 1
+            player.token_own[slot] = 1
+    game.bobby = OUTSIDE
+    game.phase = SETUP_BOBBY
+    game.actor = game.start_player - 1 if game.start_player > 0 else game.players - 1
+    game.legal[0] = ANYWHERE
+
+
+@kernel
+def begin_rows(games: States) -> None:
+    """The same in every game [N]."""
+    for row in range(games.shape[0]):
+        begin(games[row])
+
+
+@rule
+def resample(game: State, seat: int, seed: int) -> None:
+    """§6: redraw the order of what is left in the bag, from its contents alone; no seat knows more than another."""
+    if game.open:
+        return
+    servants = int(game.table.bag[0])
+    first = BAG_SIZE - servants - int(game.table.bag[1])
+    _fill_bag(game, first, servants)
+    shuffle(game.order, first, BAG_SIZE, stream(seed, REST_OF_BAG))

@@ -1,0 +1,103 @@
+"""The pieces of Portobello Market and every number printed on them.
+
+The one place for facts about components. What no rulebook states is an assumption and carries its tag: P1 the board,
+P2 the score to begin with, P3 neutral tokens come face up, P4 where the Bobby may not go back to, P5 when a game that
+stands still is over. P1 and P2 can be replaced by the caller (`board.py`).
+
+The board, with the ids used everywhere (eleven plazas, twelve three-sided districts, alleys between two plazas):
+
+            P2 ──A2── P3 ────A3──── P4
+       A1 ╱  │╲   D3  ╱╲      D5   ╱ │
+     P1  D1  │ A11   A12 A13     A14 │
+      │╲    A10 ╲   ╱  D4  ╲    ╱    │
+      │ A9   │ D2╲ ╱        ╲  ╱  D6 │
+      │   ╲  │    ╳          ╲╱      A4
+      A8   P5 A15 P6 ──A16── P7      │
+      │D12╱ ╲ D10 │╲   D8   ╱ ╲A22   │
+      │ A17 A18  A19 A20  A21 D7 ╲   │
+      │ ╱ D11 ╲   │ D9 ╲  ╱       P11
+     P8 ──A7── P9 ──A6── P10 ──A5──╯
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PLAYERS: Final = (2, 3, 4)
+MOST_PLAYERS: Final = 4
+STALLS: Final = (0, 0, 30, 20, 16)  # each, by number of players
+START_SCORE: Final = 10  # P2
+
+# Action tokens. A slot holds one's own token, or the neutral one that replaced it.
+OWN_TOKENS: Final = (2, 3, 4)
+SLOTS: Final = len(OWN_TOKENS)
+NEUTRAL_TOKENS: Final = (3, 3, 2, 2, 1, 1, 1, 1)  # top first
+MARKING_SLOTS: Final = (0, 2)  # those whose own token, the 2 or the 4, can mark a district
+MOST_ACTIONS: Final = max(OWN_TOKENS)
+
+# Customers; 0 stands for a free plaza, or for nobody.
+CUSTOMERS: Final = ("", "servant", "burgher", "lord")
+SERVANT, BURGHER, LORD = range(1, 4)
+OF_EACH: Final = 5  # servants and burghers
+BAG_SIZE: Final = 2 * OF_EACH
+
+# What the lots of an alley are multiplied by, for the customers at its two ends (§4).
+FACTORS: Final = (
+    (0, 0, 0, 0),
+    (0, 1, 2, 3),
+    (0, 2, 3, 4),
+    (0, 3, 4, 0),
+)
+HIGHEST_FACTOR: Final = 4
+
+# P1: plazas with the places they are drawn at.
+PLAZAS: Final = (
+    (6, 17), (39, 10), (72, 12), (103, 12), (28, 30), (48, 36), (85, 42), (14, 68), (41, 65), (73, 72), (95, 60),
+)  # fmt: skip
+
+# P1: alleys as (numbers of the plazas at their ends, lot values from the first end to the second, districts).
+_ALLEYS: Final[tuple[tuple[tuple[int, int], tuple[int, ...], tuple[int, ...]], ...]] = (
+    ((1, 2), (3, 1, 3), (1,)),
+    ((2, 3), (1, 3, 1), (3,)),
+    ((3, 4), (3, 1, 3), (5,)),
+    ((4, 11), (3, 2, 1, 2, 3), (6,)),
+    ((10, 11), (2, 2), (7,)),
+    ((9, 10), (3, 1, 3), (9,)),
+    ((8, 9), (1, 3, 1), (11,)),
+    ((1, 8), (3, 2, 1, 1, 2, 3), (12,)),
+    ((1, 5), (1, 3), (1, 12)),
+    ((2, 5), (2, 2), (1, 2)),
+    ((2, 6), (1, 3, 1), (2, 3)),
+    ((3, 6), (3, 1, 3), (3, 4)),
+    ((3, 7), (1, 3, 1), (4, 5)),
+    ((4, 7), (3, 1, 1, 3), (5, 6)),
+    ((5, 6), (3, 1), (2, 10)),
+    ((6, 7), (1, 3, 3, 1), (4, 8)),
+    ((5, 8), (3, 1, 1, 3), (11, 12)),
+    ((5, 9), (1, 3, 3, 1), (10, 11)),
+    ((6, 9), (3, 1, 3), (9, 10)),
+    ((6, 10), (1, 2, 3, 2, 1), (8, 9)),
+    ((7, 10), (1, 3, 1), (7, 8)),
+    ((7, 11), (2, 2), (6, 7)),
+)
+DISTRICT_COUNT: Final = 12
+SIDES: Final = 3  # alleys around a district
+PLAZA_NAMES: Final = tuple(f"P{number}" for number in range(1, len(PLAZAS) + 1))
+ALLEY_NAMES: Final = tuple(f"A{number}" for number in range(1, len(_ALLEYS) + 1))
+DISTRICT_NAMES: Final = tuple(f"D{number}" for number in range(1, DISTRICT_COUNT + 1))
+ENDS: Final = tuple((first - 1, second - 1) for (first, second), _, _ in _ALLEYS)  # the plazas of each alley
+LOTS: Final = tuple(values for _, values, _ in _ALLEYS)  # what its lots are worth
+DISTRICTS: Final = tuple(
+    tuple(alley for alley, (_, _, borders) in enumerate(_ALLEYS) if district in borders)
+    for district in range(1, DISTRICT_COUNT + 1)
+)  # the alleys around each
+
+# Limits for a caller's own board.
+SHORTEST_ALLEY, LONGEST_ALLEY = 2, 6
+HIGHEST_VALUE: Final = 9  # of a lot; the printed ones go up to 3
+HIGHEST_START: Final = 1000
+FURTHEST: Final = 120  # coordinates of plazas run from 0 to this
+
+# In every round but the last somebody places a stall, a customer or the Lord, or marks (P5).
+MARKS: Final = MOST_PLAYERS * len(MARKING_SLOTS)
+MOST_ROUNDS: Final = max(count * STALLS[count] for count in PLAYERS) + BAG_SIZE + 1 + MARKS + 1

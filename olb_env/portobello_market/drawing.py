@@ -1,0 +1,190 @@
+"""A position as a picture in plain text, for people who follow a game in a terminal, a log or a test.
+
+The picture is for everybody at the table, so it may know only what everybody knows (§6): of the bag what is left in
+it, and its order only where that is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from olb_env.core.game import State
+from olb_env.portobello_market.components import (
+    ALLEY_NAMES,
+    BAG_SIZE,
+    CUSTOMERS,
+    DISTRICT_NAMES,
+    ENDS,
+    NEUTRAL_TOKENS,
+    PLAZA_NAMES,
+    SIDES,
+    SLOTS,
+)
+from olb_env.portobello_market.state import OVER, PHASES
+from olb_env.portobello_market.writing import ranks_of
+
+MARGIN: Final = 10  # names of rows stand here
+PLAZA_CELL, DISTRICT_CELL, LOTS_CELL, ALLEY_CELL = 9, 36, 26, 60
+NOBODY: Final = "·"
+
+
+def draw(game: State) -> str:
+    """The whole table; a finished game with its ranks."""
+    sections = (_headline(game), _seats(game), _plazas(game), _alleys(game), _districts(game))
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
+    return (name.ljust(MARGIN) + "".join(cell.ljust(width) for cell in cells)).rstrip()
+
+
+def round_of(game: State) -> int:
+    """Which round it is, from 1 on; 0 before the Bobby is placed."""
+    return int(game.round_number)
+
+
+def points(count: int) -> str:
+    """Some points."""
+    return f"{count} point" if count == 1 else f"{count} points"
+
+
+def question(game: State) -> str:
+    """What the acting seat decides, after its name."""
+    left = int(game.table.actions_left)
+    return {
+        "setup": "puts the Bobby into a district",
+        "turn": "uses a token or marks a district",
+        "act": f"has {left} action{'' if left == 1 else 's'} left" if left else "has taken its actions",
+        "plaza": f"puts a {CUSTOMERS[int(game.drawn)]} on a plaza",
+    }[PHASES[int(game.phase)]]
+
+
+def situation(game: State, names: Sequence[str]) -> str:
+    """Who is asked what, or who has won."""
+    if int(game.phase) == OVER:
+        winners = [names[seat] for seat, rank in enumerate(ranks_of(game)) if rank == 1]
+        verb = "wins" if len(winners) == 1 else "share the first rank"
+        best = max(int(score) for score in game.score[: int(game.players)])
+        return f"the game is over: {' and '.join(winners)} {verb} with {points(best)}"
+    return f"{names[int(game.actor)]} {question(game)}"
+
+
+def turn_order(game: State) -> list[int]:
+    """The seats as they have their turns in a round."""
+    players = int(game.players)
+    return [(int(game.start_player) + turn) % players for turn in range(players)]
+
+
+def coming(game: State) -> list[str]:
+    """Who comes out of the bag next, where everybody knows it."""
+    left = int(game.table.bag.sum())
+    return [CUSTOMERS[int(who)] for who in game.order[BAG_SIZE - left :]] if game.open else []
+
+
+def bag_words(game: State) -> str:
+    """What is in the bag; its order if that is open."""
+    servants, burghers = (int(count) for count in game.table.bag)
+    if not servants and not burghers:
+        return "empty"
+    if game.open:
+        return "first " + ", ".join(coming(game))
+    return f"{servants} servants, {burghers} burghers"
+
+
+def neutral_left(game: State) -> list[int]:
+    """The values of the neutral tokens not taken yet, top first."""
+    return list(NEUTRAL_TOKENS[len(NEUTRAL_TOKENS) - int(game.table.neutral_left) :])
+
+
+def _headline(game: State) -> list[str]:
+    players, now = int(game.players), int(game.turn)
+    names = [f"seat {seat}" for seat in range(players)]
+    time = f"Portobello Market, round {round_of(game)}" if game.round_number else "Portobello Market"
+    lines = [f"{time}: {situation(game, names)}"]
+    if int(game.phase) != OVER:
+        marks = [" (done)"] * now + [" (now)"] + [""] * (players - now - 1)
+        turns = [names[seat] + mark for seat, mark in zip(turn_order(game), marks, strict=True)]
+        lines.append(
+            _row("In turn", [" → ".join(turns if game.round_number else map(names.__getitem__, turn_order(game)))])
+        )
+        if game.table.last_round:
+            lines.append(_row("", ["the last round: somebody has placed its last stall"]))
+    lines.append(_row("Bag", [bag_words(game)]))
+    lines.append(_row("Neutral", [" ".join(map(str, neutral_left(game))) or "none left"]))
+    return lines
+
+
+def tokens_of(player: State) -> list[tuple[int, bool, bool]]:
+    """Value, whether it is face up and whether it is one's own, of each token."""
+    return [
+        (int(player.token_value[slot]), bool(player.token_up[slot]), bool(player.token_own[slot]))
+        for slot in range(SLOTS)
+    ]
+
+
+def _seats(game: State) -> list[str]:
+    """A line for each player."""
+    ranks = ranks_of(game) if int(game.phase) == OVER else None
+    head = "points  stalls   tokens (face down) neutral*   " + ("rank" if ranks else "")
+    lines = [_row("Seats", [head])]
+    for seat in range(int(game.players)):
+        player = game.seats[seat]
+        tokens = [(str(value) if up else f"({value})") + ("" if own else "*") for value, up, own in tokens_of(player)]
+        line = f"{int(game.score[seat]):>6}{int(player.hand):>8}   " + "".join(token.ljust(6) for token in tokens)
+        name = f"{'>' if seat == int(game.actor) else ' '} seat {seat}"
+        lines.append(_row(name, [line.ljust(len(head)), str(ranks[seat]) if ranks else ""]))
+    return lines
+
+
+def _plazas(game: State) -> list[str]:
+    standing = [CUSTOMERS[int(who)] or NOBODY for who in game.customer]
+    return [_row("Plazas", PLAZA_NAMES, PLAZA_CELL), _row("", standing, PLAZA_CELL)]
+
+
+def _progress(game: State, alley: int) -> str:
+    """Where the alley fills to, or that it is full or scored."""
+    if game.table.alley_scored[alley]:
+        return "scored"
+    if not game.table.alley_free[alley]:
+        return "full"
+    first, second = game.table.alley_offer[alley]
+    return "" if first and second else "→" if first else "←"
+
+
+def _alleys(game: State) -> list[str]:
+    """Value and owner of every lot, from the first plaza to the second; two alleys in a line."""
+    cells = []
+    for alley, name in enumerate(ALLEY_NAMES):
+        lots = [
+            f"{int(game.value[alley, lot])}:{int(owner) - 1 if owner else NOBODY}"
+            for lot, owner in enumerate(game.lot[alley, : int(game.length[alley])])
+        ]
+        first, second = (PLAZA_NAMES[plaza] for plaza in ENDS[alley])
+        cells.append(f"{name:<4}{first:>3}  {' '.join(lots).ljust(LOTS_CELL)}{second:<5}{_progress(game, alley)}")
+    half = len(cells) // 2
+    pairs = zip(cells[:half], cells[half:], strict=True)
+    return [_row("" if row else "Alleys", pair, ALLEY_CELL) for row, pair in enumerate(pairs)]
+
+
+def mark_on(game: State, district: int) -> tuple[int, int] | None:
+    """Whose token marks a district, and which; None if nobody's."""
+    for seat in range(int(game.players)):
+        token = int(game.seats[seat].mark[district])
+        if token:
+            return seat, token
+    return None
+
+
+def _districts(game: State) -> list[str]:
+    """The alleys around each, who marked it, and where the Bobby stands; three districts in a line."""
+    cells = []
+    for district, name in enumerate(DISTRICT_NAMES):
+        around = " ".join(ALLEY_NAMES[int(game.around[district, side])] for side in range(SIDES))
+        mark = mark_on(game, district)
+        told = [f"seat {mark[0]} marked {mark[1]}"] if mark else []
+        if int(game.bobby) == district:
+            told.insert(0, "BOBBY")
+        cells.append(f"{name:<4}{around:<12}{', '.join(told)}")
+    rows = [cells[first : first + 3] for first in range(0, len(cells), 3)]
+    return [_row("" if number else "Districts", row, DISTRICT_CELL) for number, row in enumerate(rows)]

@@ -1,0 +1,134 @@
+"""A game as one seat sees it: a vector of fixed length, the same for two, three and four players.
+
+Public blocks of the state are written as they stand, each byte divided by its unit; the fields below are added for
+what a learner reads better as flags. Own seat first, the others in seat order; absent seats are zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.core.layout import Field, Layout, scales, width
+from olb_env.core.rawbytes import bytes_of
+from olb_env.portobello_market.components import (
+    BAG_SIZE,
+    CUSTOMERS,
+    DISTRICT_COUNT,
+    HIGHEST_FACTOR,
+    HIGHEST_START,
+    HIGHEST_VALUE,
+    LONGEST_ALLEY,
+    MARKS,
+    MOST_ACTIONS,
+    MOST_PLAYERS,
+    PLAYERS,
+    SERVANT,
+    SIDES,
+)
+from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FACE, TABLE_FACE, A, P
+
+SCORE_UNIT: Final = 100.0
+KINDS: Final = len(CUSTOMERS) - 1
+SEATS: Final = ("own", "next1", "next2", "next3")
+# Every alley to one player with the dearest customers, marks with all stalls around, and tolls from all the others.
+HIGHEST_SCORE: Final = (
+    MOST_PLAYERS * HIGHEST_START
+    + A * LONGEST_ALLEY * HIGHEST_VALUE * HIGHEST_FACTOR
+    + MARKS * SIDES * LONGEST_ALLEY * MOST_ACTIONS
+)
+
+TABLE_FLAGS: Final = (
+    Field("players", (len(PLAYERS),), 1, 1, "2, 3 or 4 players"),
+    Field("phase", (len(PHASES),), 1, 1, "the question: " + ", ".join(PHASES) + "; none when the game is over"),
+    Field("actor", (MOST_PLAYERS,), 1, 1, "who is asked, counted from the own seat"),
+    Field("start_player", (MOST_PLAYERS,), 1, 1, "who begins each round, counted from the own seat"),
+    Field("bobby", (DISTRICT_COUNT,), 1, 1, "the district the Bobby stands in; none before he is placed"),
+    Field("plaza", (P, KINDS), 1, 1, "who stands on each plaza: servant, burgher, Lord"),
+    Field("drawn", (2,), 1, 1, "the customer that waits for a plaza: servant, burgher"),
+    Field("open", (), 1, 1, "the order of the bag is known"),
+    Field(
+        "coming", (BAG_SIZE, 2), 1, 1, "if so, the next customers in order: servant, burgher; none where the bag ends"
+    ),
+)
+SEAT_NUMBERS: Final = (Field("score", (), SCORE_UNIT, HIGHEST_SCORE, "points"),)
+
+OBSERVATION: Final = Layout(
+    [
+        ("table", TABLE_FACE),
+        ("table", TABLE_FLAGS),
+        *((name, (*SEAT_FACE, *SEAT_NUMBERS)) for name in SEATS),
+    ]
+)
+
+TABLE_SCALE: Final = scales(TABLE_FACE)
+SEAT_SCALE: Final = scales(SEAT_FACE)
+TABLE_WIDTH: Final = width(TABLE_FACE)
+FLAGS_WIDTH: Final = width(TABLE_FLAGS)
+FACE_WIDTH: Final = width(SEAT_FACE)
+SEAT_WIDTH: Final = FACE_WIDTH + width(SEAT_NUMBERS)
+SCORE_SCALE: Final = np.float32(1 / SCORE_UNIT)
+
+AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
+AT_PHASE: Final = OBSERVATION["table.phase"].start
+AT_ACTOR: Final = OBSERVATION["table.actor"].start
+AT_START_PLAYER: Final = OBSERVATION["table.start_player"].start
+AT_BOBBY: Final = OBSERVATION["table.bobby"].start
+AT_PLAZA: Final = OBSERVATION["table.plaza"].start
+AT_DRAWN: Final = OBSERVATION["table.drawn"].start
+AT_OPEN: Final = OBSERVATION["table.open"].start
+AT_COMING: Final = OBSERVATION["table.coming"].start
+AT_SEATS: Final = OBSERVATION["own.present"].start
+
+
+@rule
+def observe(game: State, seat: int, out: Any) -> None:
+    """Write the observation of one seat; `out` may hold anything before."""
+    block = bytes_of(game.table, TABLE_WIDTH)
+    for i in range(TABLE_WIDTH):
+        out[i] = block[i] * TABLE_SCALE[i]
+    for i in range(TABLE_WIDTH, TABLE_WIDTH + FLAGS_WIDTH):
+        out[i] = 0
+    _write_flags(game, seat, out)
+    other = seat
+    for i in range(MOST_PLAYERS):
+        start = AT_SEATS + i * SEAT_WIDTH
+        if i < game.players:
+            face = bytes_of(game.seats[other], FACE_WIDTH)
+            for j in range(FACE_WIDTH):
+                out[start + j] = face[j] * SEAT_SCALE[j]
+            out[start + FACE_WIDTH] = game.score[other] * SCORE_SCALE
+            other = other + 1 if other + 1 < game.players else 0
+        else:
+            for j in range(start, start + SEAT_WIDTH):
+                out[j] = 0
+
+
+@rule
+def _write_flags(game: State, seat: int, out: Any) -> None:
+    out[AT_PLAYERS + int(game.players)] = 1
+    if game.phase != OVER:
+        out[AT_PHASE + int(game.phase)] = 1
+        out[AT_ACTOR + _seats_after(game, seat, game.actor)] = 1
+    out[AT_START_PLAYER + _seats_after(game, seat, game.start_player)] = 1
+    if game.bobby >= 0:
+        out[AT_BOBBY + int(game.bobby)] = 1
+    for plaza in range(P):
+        if game.customer[plaza] > 0:
+            out[AT_PLAZA + KINDS * plaza + int(game.customer[plaza]) - SERVANT] = 1
+    if game.phase == PLAZA:
+        out[AT_DRAWN + int(game.drawn) - SERVANT] = 1
+    if game.open:
+        out[AT_OPEN] = 1
+        left = int(game.table.bag[0]) + int(game.table.bag[1])
+        for i in range(left):
+            out[AT_COMING + 2 * i + int(game.order[BAG_SIZE - left + i]) - SERVANT] = 1
+
+
+@rule
+def _seats_after(game: State, seat: int, other: int) -> int:
+    """How many seats further on another one sits."""
+    return int(other) - seat + (int(game.players) if other < seat else 0)

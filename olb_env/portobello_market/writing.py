@@ -1,0 +1,124 @@
+"""A game in words and lists: the part of a game record that only this game can read and write (§8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from olb_env.core.game import State, States
+from olb_env.portobello_market.board import configure
+from olb_env.portobello_market.chance import begin_rows
+from olb_env.portobello_market.components import (
+    ALLEY_NAMES,
+    BAG_SIZE,
+    BURGHER,
+    CUSTOMERS,
+    ENDS,
+    OF_EACH,
+    PLAZA_NAMES,
+    SERVANT,
+)
+from olb_env.portobello_market.scoring import returns
+from olb_env.portobello_market.state import BOARD_COLUMNS, STATE
+
+SETUP_KEYS = ("start_score", "start_player", "open", "customers", "alleys", "districts")
+END_KEYS = ("scores", "rank")
+PLACES_IN_TURN = ("first", "second", "third", "fourth")
+
+
+def describe_setup(game: State) -> dict[str, Any]:
+    """Players and setup of a game, at any time in it."""
+    lengths = game.length.tolist()
+    return {
+        "players": int(game.players),
+        "setup": {
+            "start_score": int(game.start_score),
+            "start_player": int(game.start_player),
+            "open": bool(game.open),
+            "customers": [CUSTOMERS[who] for who in game.order.tolist()],
+            "alleys": [
+                {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": values[:length]}
+                for ends, values, length in zip(ENDS, game.value.tolist(), lengths, strict=True)
+            ],
+            "districts": [[ALLEY_NAMES[alley] for alley in around] for around in game.around.tolist()],
+        },
+    }
+
+
+def starts(game: State) -> list[str]:
+    """When each seat has its turn in a round."""
+    players = int(game.players)
+    return [PLACES_IN_TURN[(seat - int(game.start_player)) % players] for seat in range(players)]
+
+
+def read_setup(record: Mapping[str, Any]) -> States:
+    """The game that a record begins with; a ValueError says what is wrong with it."""
+    players, setup = record["players"], record["setup"]
+    if not isinstance(setup, Mapping):
+        raise ValueError(f"setup is {setup!r}: expected a mapping")
+    missing = [key for key in SETUP_KEYS if key not in setup]
+    if missing:
+        raise ValueError(f"setup lacks {missing[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    unknown = [key for key in setup if key not in SETUP_KEYS]
+    if unknown:
+        raise ValueError(f"setup has {unknown[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    for key in ("alleys", "districts"):
+        if not isinstance(setup[key], list):
+            raise ValueError(f"{key} are {setup[key]!r}: expected a list of all")
+    if not isinstance(setup["open"], bool):
+        raise ValueError(f"open is {setup['open']!r}: expected true or false")
+    chosen = configure(
+        num_players=players,
+        customers="open" if setup["open"] else "hidden",
+        start_score=setup["start_score"],
+        board={"alleys": setup["alleys"], "districts": setup["districts"]},
+    )[0]
+    first = setup["start_player"]
+    if not isinstance(first, int) or isinstance(first, bool) or not 0 <= first < players:
+        raise ValueError(f"start_player is {first!r}: expected a seat from 0 to {players - 1}")
+    states = np.zeros(1, STATE)
+    game = states[0]
+    game.players = players
+    game.open = chosen.open
+    game.start_score = chosen.start_score
+    game.start_player = first
+    game.order[:] = _read_customers(setup["customers"])
+    for name in BOARD_COLUMNS:
+        game[name] = chosen[name]
+    begin_rows(states)
+    return states
+
+
+def _read_customers(customers: Any) -> list[int]:
+    if not isinstance(customers, list) or len(customers) != BAG_SIZE:
+        count = len(customers) if isinstance(customers, list) else repr(customers)
+        raise ValueError(f"setup has {count} customers: expected {BAG_SIZE}")
+    for customer in customers:
+        if customer not in CUSTOMERS[SERVANT : BURGHER + 1]:
+            raise ValueError(f"setup has the customer {customer!r}: expected servant or burgher")
+    for kind in (SERVANT, BURGHER):
+        count = customers.count(CUSTOMERS[kind])
+        if count != OF_EACH:
+            raise ValueError(f"setup has the customer {CUSTOMERS[kind]!r} {count} times: expected {OF_EACH}")
+    return [CUSTOMERS.index(customer) for customer in customers]
+
+
+def ranks_of(game: State) -> list[int]:
+    """Each seat's rank, 1 is best."""
+    players = int(game["players"])
+    ranks, scores = np.zeros(players, np.int64), np.zeros(players)
+    returns(game, ranks, scores)
+    found: list[int] = ranks.tolist()
+    return found
+
+
+def describe_end(game: State) -> dict[str, Any]:
+    """What a record says of a finished game."""
+    return {"scores": game["score"][: int(game["players"])].tolist(), "rank": ranks_of(game)}
+
+
+def final_infos(game: State) -> list[dict[str, Any]]:
+    """What each seat's `info` says when the game is over: the scores and ranks of all."""
+    return [describe_end(game) for _ in range(int(game["players"]))]

@@ -1,0 +1,47 @@
+"""The pieces of The Wobbly Bridge and every number printed on them.
+
+The one place for facts about components. What the rulebook leaves open carries a tag: W1 special cards have no numbers,
+W2 steps are added up before anybody stops at an end of the bridge, W3 no event once somebody stands on an end.
+
+The bridge, with the spaces used everywhere; everybody starts in the middle:
+
+    safety |  1   2   3  ...  10  [11]  12  ...  19  20  21  | pursuers
+    west  <--  green numbers                 red numbers  -->  east
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PLAYERS: Final = (3, 4, 5, 6)
+MOST_PLAYERS: Final = PLAYERS[-1]
+
+# The bridge, §1. Steps are counted towards the east, as spaces are.
+WEST_END, EAST_END = 1, 21
+START: Final = (WEST_END + EAST_END) // 2
+
+# Cards, §3 order: five normal ones in every hand, then the special ones.
+CARDS: Final = ("leap", "dash", "panic", "careful", "vertigo", "idea", "order", "heavy")
+LEAP, DASH, PANIC, CAREFUL, VERTIGO, IDEA, ORDER, HEAVY = range(8)
+GREENS: Final = (3, 4, 0, 2, 1)
+REDS: Final = (1, 0, 4, 2, 3)
+NORMALS: Final = len(GREENS)
+SPECIALS: Final = len(CARDS) - NORMALS
+LONE_SPECIALS: Final = 2  # order and heavy; every further seat gets an idea
+MOST_IDEAS: Final = MOST_PLAYERS - LONE_SPECIALS
+MOST_OF_A_CARD: Final = 2  # one's own careful and the one that an idea brings
+MATCHES: Final = NORMALS + 1  # one for each card of a hand
+
+# Steps of §2.2 and §2.3.
+OUT_OF_CARDS: Final = 3
+SHARED_GREEN: Final = -1
+SHARED_RED: Final = 2  # besides the number
+ORDER_OWNER: Final = -2
+ORDERED: Final = 3
+WEIGHED_DOWN: Final = 3
+
+# Events, §1 and §2.5.
+EVENTS: Final = ("calm", "east", "west")
+CALM, EAST_WIND, WEST_WIND = range(3)
+EVENT_DECK: Final = (4, 1, 1)
+WIND: Final = 3

@@ -1,0 +1,152 @@
+"""A game as one seat sees it: a vector of fixed length, the same for three to six players.
+
+The face of every seat is written as it stands in the state, each byte divided by its unit; the fields below are added
+for the table, for what a learner reads better as flags, and for what only this seat knows. Own seat first, the others
+in seat order; absent seats are zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.core.layout import Field, Layout, scales, width
+from olb_env.core.rawbytes import bytes_of
+from olb_env.wobbly_bridge.components import (
+    CALM,
+    CARDS,
+    EAST_WIND,
+    EVENT_DECK,
+    HEAVY,
+    IDEA,
+    LONE_SPECIALS,
+    MATCHES,
+    MOST_IDEAS,
+    MOST_PLAYERS,
+    NORMALS,
+    ORDER,
+    PLAYERS,
+    SPECIALS,
+    WEST_WIND,
+)
+from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, SEAT_FACE
+
+SEATS: Final = ("own", *(f"next{place}" for place in range(1, MOST_PLAYERS)))
+
+TABLE: Final = (
+    Field("calm", (), EVENT_DECK[CALM], EVENT_DECK[CALM], "calm events still in the deck"),
+    Field("winds", (2,), 1, 1, "east wind, west wind still in the deck"),
+    Field("matches_left", (), MATCHES - 1, MATCHES - 1, "matches still to come after this one"),
+    Field("players", (len(PLAYERS),), 1, 1, "3, 4, 5 or 6 players"),
+    Field("phase", (len(PHASES),), 1, 1, "the question: " + ", ".join(PHASES) + "; none when the game is over"),
+    Field("actor", (MOST_PLAYERS,), 1, 1, "who is asked, counted from the own seat"),
+    Field("match", (MATCHES,), 1, 1, "which match it is"),
+    Field("unseen_ideas", (), MOST_IDEAS, MOST_IDEAS, "ideas that others still hold, whoever it is"),
+    Field("unseen_lone", (LONE_SPECIALS,), 1, 1, "order, heavy: another still holds it, whoever it is"),
+)
+SEAT_FLAGS: Final = (
+    Field("special", (SPECIALS,), 1, 1, "its special card once played: idea, order, heavy"),
+    Field("card", (len(CARDS),), 1, 1, "the card revealed in this match, while ideas are replaced"),
+    Field("chosen", (), 1, 1, "a card that it has chosen lies face down"),
+)
+OWN_FLAGS: Final = (
+    Field("holds", (SPECIALS,), 1, 1, "the special card in hand: idea, order, heavy"),
+    Field("pick", (len(CARDS),), 1, 1, "the own card that lies face down"),
+)
+
+OBSERVATION: Final = Layout(
+    [
+        ("table", TABLE),
+        *((name, (*SEAT_FACE, *SEAT_FLAGS)) for name in SEATS),
+        ("own", OWN_FLAGS),
+    ]
+)
+
+SIZE: Final = OBSERVATION.size
+SEAT_SCALE: Final = scales(SEAT_FACE)
+FACE_WIDTH: Final = width(SEAT_FACE)
+SEAT_WIDTH: Final = FACE_WIDTH + width(SEAT_FLAGS)
+
+CALM_SCALE: Final = np.float32(1 / EVENT_DECK[CALM])
+MATCH_SCALE: Final = np.float32(1 / (MATCHES - 1))
+IDEA_SCALE: Final = np.float32(1 / MOST_IDEAS)
+
+AT_CALM: Final = OBSERVATION["table.calm"].start
+AT_WINDS: Final = OBSERVATION["table.winds"].start
+AT_MATCHES_LEFT: Final = OBSERVATION["table.matches_left"].start
+AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
+AT_PHASE: Final = OBSERVATION["table.phase"].start
+AT_ACTOR: Final = OBSERVATION["table.actor"].start
+AT_MATCH: Final = OBSERVATION["table.match"].start - 1
+AT_UNSEEN_IDEAS: Final = OBSERVATION["table.unseen_ideas"].start
+AT_UNSEEN_LONE: Final = OBSERVATION["table.unseen_lone"].start
+AT_SEATS: Final = OBSERVATION["own.present"].start
+AT_SPECIAL: Final = OBSERVATION["own.special"].start - AT_SEATS - NORMALS
+AT_CARD: Final = OBSERVATION["own.card"].start - AT_SEATS - 1
+AT_CHOSEN: Final = OBSERVATION["own.chosen"].start - AT_SEATS
+AT_HOLDS: Final = OBSERVATION["own.holds"].start - NORMALS
+AT_PICK: Final = OBSERVATION["own.pick"].start - 1
+
+
+@rule
+def observe(game: State, seat: int, out: Any) -> None:
+    """Write the observation of one seat; `out` may hold anything before."""
+    for i in range(SIZE):
+        out[i] = 0
+    players = int(game.players)
+    _write_table(game, seat, out)
+    _write_unseen(game, seat, out)
+    other = seat
+    for i in range(players):
+        _write_seat(game, other, out[AT_SEATS + i * SEAT_WIDTH : AT_SEATS + (i + 1) * SEAT_WIDTH])
+        other = other + 1 if other + 1 < players else 0
+    if game.seats[seat].holds_special:
+        out[AT_HOLDS + int(game.special[seat])] = 1
+    if game.pick[seat] > 0:
+        out[AT_PICK + int(game.pick[seat])] = 1
+
+
+@rule
+def _write_table(game: State, seat: int, out: Any) -> None:
+    out[AT_CALM] = game.deck[CALM] * CALM_SCALE
+    out[AT_WINDS] = game.deck[EAST_WIND]
+    out[AT_WINDS + 1] = game.deck[WEST_WIND]
+    out[AT_MATCHES_LEFT] = (MATCHES - int(game.match_number)) * MATCH_SCALE
+    out[AT_PLAYERS + int(game.players)] = 1
+    out[AT_MATCH + int(game.match_number)] = 1
+    if game.phase != OVER:
+        out[AT_PHASE + int(game.phase)] = 1
+        out[AT_ACTOR + (int(game.actor) - seat) % int(game.players)] = 1
+
+
+@rule
+def _write_unseen(game: State, seat: int, out: Any) -> None:
+    """Special cards are with the others unless this seat was dealt them or has seen them played."""
+    ideas = int(game.players) - LONE_SPECIALS
+    order = 1
+    heavy = 1
+    for other in range(game.players):
+        if other == seat or not game.seats[other].holds_special:
+            ideas -= game.special[other] == IDEA
+            order -= game.special[other] == ORDER
+            heavy -= game.special[other] == HEAVY
+    out[AT_UNSEEN_IDEAS] = ideas * IDEA_SCALE
+    out[AT_UNSEEN_LONE] = order
+    out[AT_UNSEEN_LONE + 1] = heavy
+
+
+@rule
+def _write_seat(game: State, seat: int, out: Any) -> None:
+    """What everybody knows of a seat."""
+    player = game.seats[seat]
+    block = bytes_of(player, FACE_WIDTH)
+    for i in range(FACE_WIDTH):
+        out[i] = block[i] * SEAT_SCALE[i]
+    if not player.holds_special:
+        out[AT_SPECIAL + int(game.special[seat])] = 1
+    if game.phase == REPLACE:
+        out[AT_CARD + int(game.played[int(game.match_number) - 1, seat])] = 1
+    out[AT_CHOSEN] = game.pick[seat] > 0

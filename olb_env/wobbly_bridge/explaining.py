@@ -1,0 +1,68 @@
+"""What each card would bring the seat that is asked, in a few words.
+
+Only what that seat can know goes in: the numbers on the card, which special cards can still be in the way, and, where
+everything lies open, where the card would take it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from olb_env.core.game import State
+from olb_env.wobbly_bridge.components import (
+    CARDS,
+    GREENS,
+    HEAVY,
+    IDEA,
+    LONE_SPECIALS,
+    NORMALS,
+    ORDER,
+    ORDER_OWNER,
+    ORDERED,
+    REDS,
+    WEIGHED_DOWN,
+)
+from olb_env.wobbly_bridge.movement import move_explorers
+from olb_env.wobbly_bridge.rules import choose, replace_ideas
+from olb_env.wobbly_bridge.state import PICK
+
+
+def explain(game: State, action: int) -> str:
+    """What an action of the acting seat would bring."""
+    seat = int(game.actor)
+    if action < NORMALS:
+        numbers = f"green {GREENS[action]}, red {REDS[action]}"
+        if int(game.phase) == PICK:
+            return numbers
+        return f"{numbers}; {_way(game, seat, action)}" if int(game.ideas) == 1 else f"{numbers}; then a careful"
+    if action == IDEA:
+        alone = " if no other idea is played" if _may_be_played(game, seat, IDEA) else ""
+        return f"another card, the others' in sight{alone}; then a careful"
+    if action == ORDER:
+        return f"{-ORDER_OWNER} west, highest red {ORDERED} east{_unless(game, seat, HEAVY)}"
+    return f"highest green and red {WEIGHED_DOWN} east{_unless(game, seat, ORDER)}"
+
+
+def _may_be_played(game: State, seat: int, card: int) -> bool:
+    """Whether, as far as a seat knows, another one may play this special card now."""
+    players = range(int(game.players))
+    seen = [other for other in players if other == seat or not game.seats[other].holds_special]
+    known = sum(int(game.special[other]) == card for other in seen)
+    return known < (len(players) - LONE_SPECIALS if card == IDEA else 1)
+
+
+def _unless(game: State, seat: int, card: int) -> str:
+    return f", unless {CARDS[card]} is played too" if _may_be_played(game, seat, card) else ""
+
+
+def _way(game: State, seat: int, card: int) -> str:
+    """Where a seat would go with a card, when all other cards lie open."""
+    after = np.zeros(1, game.dtype)
+    after[0] = game
+    choose(after[0], card)
+    replace_ideas(after[0])
+    move_explorers(after[0])
+    before, space = int(game.seats[seat].space), int(after[0].seats[seat].space)
+    if space == before:
+        return f"stays on {space}"
+    return f"{abs(space - before)} {'west' if space < before else 'east'}, to {space}"

@@ -1,0 +1,114 @@
+"""What happens on the bridge: who moves how far in a match, and where the wind blows them (§2.3, §2.5).
+
+Nothing here asks a question or looks at what is hidden; `rules.py` says when.
+"""
+
+from __future__ import annotations
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.wobbly_bridge.components import (
+    EAST_END,
+    EAST_WIND,
+    GREENS,
+    HEAVY,
+    IDEA,
+    NORMALS,
+    ORDER,
+    ORDER_OWNER,
+    ORDERED,
+    OUT_OF_CARDS,
+    REDS,
+    SHARED_GREEN,
+    SHARED_RED,
+    WEIGHED_DOWN,
+    WEST_END,
+    WEST_WIND,
+    WIND,
+)
+
+NO_NUMBER = -1  # below every number on a card
+
+
+@rule
+def card_of(game: State, seat: int) -> int:
+    """The card that counts for a seat in this match: an idea only where nothing could be played instead."""
+    match = int(game.match_number) - 1
+    instead = int(game.instead[match, seat])
+    return (instead if instead > 0 else int(game.played[match, seat])) - 1
+
+
+@rule
+def move_explorers(game: State) -> None:
+    """§2.3: everybody at once, by the cards on the table."""
+    green = red = NO_NUMBER
+    greens = reds = 0  # how many show the highest
+    order = heavy = False
+    for seat in range(game.players):
+        card = card_of(game, seat)
+        if card < NORMALS:
+            if GREENS[card] > green:
+                green = GREENS[card]
+                greens = 0
+            greens += GREENS[card] == green
+            if REDS[card] > red:
+                red = REDS[card]
+                reds = 0
+            reds += REDS[card] == red
+        elif card == ORDER:
+            order = True
+        elif card == HEAVY:
+            heavy = True
+    for seat in range(game.players):
+        walk(game, seat, steps(card_of(game, seat), order, heavy, green, greens, red, reds))
+
+
+@rule
+def steps(card: int, order: bool, heavy: bool, green: int, greens: int, red: int, reds: int) -> int:
+    """How far a card takes its owner, east counted up; the numbers are the highest, and how many have them."""
+    if card >= NORMALS:
+        if card == IDEA:
+            return OUT_OF_CARDS
+        return ORDER_OWNER if card == ORDER and not heavy else 0
+    highest_green = GREENS[card] == green
+    highest_red = REDS[card] == red
+    if order and not heavy:
+        return ORDERED if highest_red else 0
+    if heavy and not order:
+        return WEIGHED_DOWN if highest_green or highest_red else 0
+    found = 0
+    if highest_green:
+        found += -green if greens == 1 else SHARED_GREEN
+    if highest_red:
+        found += red if reds == 1 else red + SHARED_RED
+    return found
+
+
+@rule
+def walk(game: State, seat: int, found: int) -> None:
+    """Move an explorer; the ends of the bridge stop it (W2), and we let them do so in a wind as well."""
+    game.seats[seat].space = min(max(int(game.seats[seat].space) + found, WEST_END), EAST_END)
+
+
+@rule
+def blow(game: State, event: int) -> None:
+    """§2.5: an east wind drives west whoever is furthest east, a west wind drives east whoever is furthest west."""
+    if event != EAST_WIND and event != WEST_WIND:
+        return
+    furthest = int(game.seats[0].space)
+    for seat in range(1, game.players):
+        space = int(game.seats[seat].space)
+        furthest = max(furthest, space) if event == EAST_WIND else min(furthest, space)
+    for seat in range(game.players):
+        if game.seats[seat].space == furthest:
+            walk(game, seat, -WIND if event == EAST_WIND else WIND)
+
+
+@rule
+def end_reached(game: State) -> bool:
+    """Whether anybody stands on an end of the bridge."""
+    for seat in range(game.players):
+        space = int(game.seats[seat].space)
+        if space == WEST_END or space == EAST_END:
+            return True
+    return False

@@ -1,0 +1,120 @@
+"""A game in words and lists: the part of a game record that only this game can read and write (§6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from olb_env.core.game import State, States
+from olb_env.wobbly_bridge.board import configure
+from olb_env.wobbly_bridge.chance import begin_rows
+from olb_env.wobbly_bridge.components import (
+    CARDS,
+    EAST_WIND,
+    EVENT_DECK,
+    EVENTS,
+    LONE_SPECIALS,
+    MATCHES,
+    NORMALS,
+    ORDER,
+    WEST_WIND,
+)
+from olb_env.wobbly_bridge.rules import returns
+from olb_env.wobbly_bridge.state import STATE
+
+SETUP_KEYS = ("specials", "events")
+END_KEYS = ("positions", "rank")
+
+
+def describe_setup(game: State) -> dict[str, Any]:
+    """Players and setup of a game, at any time in it."""
+    players = int(game["players"])
+    return {
+        "players": players,
+        "setup": {
+            "specials": [CARDS[card] for card in game["special"][:players].tolist()],
+            "events": [EVENTS[event] for event in game["event"].tolist()],
+        },
+    }
+
+
+def starts(game: State) -> list[str]:
+    """The special card that each seat was dealt: all that seats differ in."""
+    specials: list[str] = describe_setup(game)["setup"]["specials"]
+    return specials
+
+
+def read_setup(record: Mapping[str, Any]) -> States:
+    """The game that a record begins with; a ValueError says what is wrong with it."""
+    players, setup = record["players"], record["setup"]
+    configure(num_players=players)  # refuses other numbers
+    if not isinstance(setup, Mapping):
+        raise ValueError(f"setup is {setup!r}: expected a mapping")
+    missing = [key for key in SETUP_KEYS if key not in setup]
+    if missing:
+        raise ValueError(f"setup lacks {missing[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    unknown = [key for key in setup if key not in SETUP_KEYS]
+    if unknown:
+        raise ValueError(f"setup has {unknown[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    states = np.zeros(1, STATE)
+    states["players"] = players
+    states["special"][0, :players] = _read_specials(setup["specials"], players)
+    states["event"] = _read_events(setup["events"])
+    begin_rows(states)
+    return states
+
+
+def _read_names(name: str, given: Any, count: int, allowed: tuple[str, ...]) -> list[str]:
+    if not isinstance(given, list) or len(given) != count:
+        number = len(given) if isinstance(given, list) else repr(given)
+        raise ValueError(f"setup has {number} {name}: expected {count}")
+    for word in given:
+        if word not in allowed:
+            raise ValueError(f"setup has {word!r} among the {name}: expected {', '.join(allowed)}")
+    return given
+
+
+def _read_specials(given: Any, players: int) -> list[int]:
+    specials = _read_names("specials", given, players, CARDS[NORMALS:])
+    for card in CARDS[ORDER:]:
+        if specials.count(card) != 1:
+            ideas = players - LONE_SPECIALS
+            raise ValueError(
+                f"setup has {card} {specials.count(card)} times among the specials: "
+                f"expected one order, one heavy and {ideas} idea with {players} players"
+            )
+    return [CARDS.index(card) for card in specials]
+
+
+def _read_events(given: Any) -> list[int]:
+    """The events, if some shuffling reveals them in this order: after both winds the deck is whole again (§2.5)."""
+    events = [EVENTS.index(name) for name in _read_names("events", given, MATCHES, EVENTS)]
+    deck = list(EVENT_DECK)
+    for place, event in enumerate(events, start=1):
+        if not deck[event]:
+            raise ValueError(f"setup has {EVENTS[event]} as event {place}, but none is left in the deck then")
+        deck[event] -= 1
+        if not deck[EAST_WIND] and not deck[WEST_WIND]:
+            deck = list(EVENT_DECK)
+    return events
+
+
+def ranks_of(game: State) -> list[int]:
+    """Each seat's rank, 1 for the furthest west; equal spaces share it."""
+    players = int(game["players"])
+    ranks, scores = np.zeros(players, np.int64), np.zeros(players)
+    returns(game, ranks, scores)
+    return [int(rank) for rank in ranks]
+
+
+def describe_end(game: State) -> dict[str, Any]:
+    """What a record says of a finished game."""
+    positions = game["seats"]["space"][: int(game["players"])].tolist()
+    return dict(zip(END_KEYS, (positions, ranks_of(game)), strict=True))
+
+
+def final_infos(game: State) -> list[dict[str, Any]]:
+    """What each seat's `info` says when the game is over: positions and ranks of all."""
+    return [describe_end(game) for _ in range(int(game["players"]))]

@@ -1,0 +1,327 @@
+"""A slow, readable reference implementation of Portobello Market, written from the rules alone.
+
+Nothing here is shared with the engine. Everything is called by its name ("A3", "P7", "D12"), and the course of the
+game is a generator that asks its questions one after the other. Section marks such as §3 refer to the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+PLAZAS = [f"P{n}" for n in range(1, 12)]
+DISTRICTS = [f"D{n}" for n in range(1, 13)]
+STALLS_EACH = {2: 30, 3: 20, 4: 16}
+PAIRS = {
+    frozenset(["servant"]): 1,
+    frozenset(["servant", "burgher"]): 2,
+    frozenset(["burgher"]): 3,
+    frozenset(["lord", "servant"]): 3,
+    frozenset(["lord", "burgher"]): 4,
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """Somebody is asked to choose one of the legal answers."""
+
+    seat: int
+    legal: tuple[str, ...]
+
+
+Flow = Generator[Question, str, None]
+
+
+@dataclass
+class Token:
+    """A token of a player; `printed` is the 2, 3 or 4 that is or was in this place."""
+
+    printed: int
+    value: int
+    up: bool = True
+    neutral: bool = False
+
+
+@dataclass
+class Player:
+    seat: int
+    score: int
+    stalls: int
+    tokens: list[Token] = field(default_factory=lambda: [Token(value, value) for value in (2, 3, 4)])
+
+
+@dataclass
+class Alley:
+    """Lots between two plazas; `fills_from` is the end of the first stall."""
+
+    name: str
+    ends: list[str]
+    values: list[int]
+    owners: list[int | None]
+    fills_from: str | None = None
+    scored: bool = False
+
+    @property
+    def full(self) -> bool:
+        return None not in self.owners
+
+    def ends_to_build_from(self) -> list[str]:
+        if self.full:
+            return []
+        return list(self.ends) if self.fills_from is None else [self.fills_from]
+
+    def build(self, seat: int, end: str) -> None:
+        """The free lot that is nearest to the end the alley fills from."""
+        self.fills_from = end
+        lots = list(range(len(self.values)))
+        if end == self.ends[1]:
+            lots.reverse()
+        self.owners[next(lot for lot in lots if self.owners[lot] is None)] = seat
+
+    def count(self, seat: int) -> int:
+        return self.owners.count(seat)
+
+    def worth(self, seat: int) -> int:
+        return sum(value for value, owner in zip(self.values, self.owners, strict=True) if owner == seat)
+
+
+class ReferenceGame:
+    """A game that is laid out from a record and then answered action by action."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        setup = record["setup"]
+        count = record["players"]
+        self.players = [Player(seat, setup["start_score"], STALLS_EACH[count]) for seat in range(count)]
+        self.start = setup["start_player"]
+        self.bag = list(setup["customers"])
+        self.alleys = {
+            f"A{n}": Alley(f"A{n}", list(alley["ends"]), list(alley["values"]), [None] * len(alley["values"]))
+            for n, alley in enumerate(setup["alleys"], start=1)
+        }
+        self.sides = dict(zip(DISTRICTS, setup["districts"], strict=True))
+        self.neutral = [3, 3, 2, 2, 1, 1, 1, 1]
+        self.customers: dict[str, str] = {}
+        self.marks: dict[str, tuple[int, int]] = {}  # district -> seat and token
+        self.bobby: str | None = None
+        self.been: set[str] = set()  # districts the Bobby has been in since the last action
+        self.rounds = 0
+        self.rank: list[int] | None = None
+        self._order = self._all_actions()
+        self._flow = self._play()
+        self._question: Question | None = None
+        self._go_on(None)
+
+    def _all_actions(self) -> list[str]:
+        """§5: every answer in the order of its id."""
+        return [
+            *(f"token {n}" for n in (1, 2, 3)),
+            *(f"mark {district} {token}" for token in (2, 4) for district in DISTRICTS),
+            *(f"bobby {district}" for district in DISTRICTS),
+            *(f"stall {alley.name} {end}" for alley in self.alleys.values() for end in alley.ends),
+            "draw",
+            *(f"plaza {plaza}" for plaza in PLAZAS),
+            "lord",
+            "done",
+        ]
+
+    # -- asking and answering -----------------------------------------------
+
+    def _go_on(self, answer: str | None) -> None:
+        """Answer, and go on answering for as long as there is nothing to choose."""
+        try:
+            question = next(self._flow) if answer is None else self._flow.send(answer)
+            while len(question.legal) == 1:
+                question = self._flow.send(question.legal[0])
+        except StopIteration:
+            self._question = None
+        else:
+            self._question = question
+
+    def _ask(self, seat: int, answers: Iterable[str]) -> Generator[Question, str, str]:
+        legal = tuple(sorted(answers, key=self._order.index))
+        if not legal:
+            raise RuntimeError("a question without any answer")
+        return (yield Question(seat, legal))
+
+    @property
+    def over(self) -> bool:
+        return self._question is None
+
+    @property
+    def actor(self) -> int | None:
+        return None if self._question is None else self._question.seat
+
+    @property
+    def legal(self) -> list[str]:
+        return [] if self._question is None else list(self._question.legal)
+
+    def apply(self, name: str) -> None:
+        if name not in self.legal:
+            raise ValueError(f"{name!r} is not among the legal answers {self.legal}")
+        self._go_on(name)
+
+    # -- the course of the game ---------------------------------------------
+
+    def _play(self) -> Flow:
+        count = len(self.players)
+        answer = yield from self._ask((self.start - 1) % count, [f"bobby {district}" for district in DISTRICTS])
+        self.bobby = answer.split()[1]
+        while True:
+            self.rounds += 1
+            before = self._things_done()
+            for place in range(count):
+                yield from self._turn(self.players[(self.start + place) % count])
+            if any(player.stalls == 0 for player in self.players) or self._things_done() == before:
+                break
+        self._final_scoring()
+
+    def _things_done(self) -> tuple[int, int, int]:
+        """P5: what only grows when somebody marks or places something."""
+        stalls = sum(owner is not None for alley in self.alleys.values() for owner in alley.owners)
+        return len(self.marks), stalls, len(self.customers)
+
+    def _turn(self, player: Player) -> Flow:
+        answers = [f"token {n}" for n, token in enumerate(player.tokens, start=1) if token.up]
+        for token in player.tokens:
+            if token.up and not token.neutral and token.printed in (2, 4):
+                answers += [f"mark {district} {token.printed}" for district in DISTRICTS if district not in self.marks]
+        answer = yield from self._ask(player.seat, answers)
+        words = answer.split()
+        if words[0] == "mark":
+            self._mark(player, words[1], int(words[2]))
+        else:
+            token = player.tokens[int(words[1]) - 1]
+            yield from self._act(player, token.value)
+            token.up = False
+        if not any(token.up for token in player.tokens):
+            for token in player.tokens:
+                token.up = True
+
+    def _mark(self, player: Player, district: str, value: int) -> None:
+        stalls = sum(self.alleys[alley].count(player.seat) for alley in self.sides[district])
+        player.score += stalls * value
+        self.marks[district] = (player.seat, value)
+        place = next(i for i, token in enumerate(player.tokens) if token.printed == value)
+        player.tokens[place] = Token(value, self.neutral.pop(0), up=True, neutral=True)
+
+    def _act(self, player: Player, actions: int) -> Flow:
+        """Exactly so many actions, with the Bobby moving at any time."""
+        assert self.bobby is not None
+        self.been = {self.bobby}
+        while True:
+            steps = [f"bobby {district}" for district in self._steps_from(self.bobby, player, player.score, self.been)]
+            placings = self._placings(player) if actions > 0 else []
+            answers = steps + placings
+            if actions == 0 or (not placings and not self._some_way(self.bobby, player, player.score, self.been)):
+                answers.append("done")
+            answer = yield from self._ask(player.seat, answers)
+            words = answer.split()
+            if words[0] == "done":
+                return
+            if words[0] == "bobby":
+                self._cross(player, self._alley_between(self.bobby, words[1]))
+                self.bobby = words[1]
+                self.been.add(self.bobby)
+                continue
+            if words[0] == "stall":
+                self._place_stall(player, words[1], words[2])
+            elif words[0] == "draw":
+                yield from self._place_customer(player)
+            else:
+                (free,) = self._free_plazas()
+                self._welcome(free, "lord")
+            actions -= 1
+            self.been = {self.bobby}
+
+    def _placings(self, player: Player) -> list[str]:
+        found = []
+        if player.stalls > 0:
+            assert self.bobby is not None
+            for name in self.sides[self.bobby]:
+                found += [f"stall {name} {end}" for end in self.alleys[name].ends_to_build_from()]
+        if self.bag:
+            found.append("draw")
+        elif "lord" not in self.customers.values():
+            found.append("lord")
+        return found
+
+    # -- the Bobby -----------------------------------------------------------
+
+    def _alley_between(self, one: str, other: str) -> Alley:
+        (name,) = set(self.sides[one]) & set(self.sides[other])
+        return self.alleys[name]
+
+    def _who_is_paid(self, player: Player, alley: Alley) -> tuple[int, list[Player]]:
+        """§3: what crossing costs, and which opponents get a point each."""
+        counts = [alley.count(other.seat) for other in self.players]
+        most = max(counts)
+        with_most = [other for other in self.players if counts[other.seat] == most]
+        if most == 0:
+            return 1, []
+        if player in with_most:
+            return (0, []) if len(with_most) == 1 else (1, [])
+        return len(with_most), with_most
+
+    def _cross(self, player: Player, alley: Alley) -> None:
+        cost, paid = self._who_is_paid(player, alley)
+        player.score -= cost
+        for other in paid:
+            other.score += 1
+
+    def _steps_from(self, here: str, player: Player, purse: int, been: set[str]) -> list[str]:
+        found = []
+        for there in DISTRICTS:
+            if there not in been and set(self.sides[here]) & set(self.sides[there]):
+                cost, _ = self._who_is_paid(player, self._alley_between(here, there))
+                if cost <= purse:
+                    found.append(there)
+        return found
+
+    def _some_way(self, here: str, player: Player, purse: int, been: set[str]) -> bool:
+        """Try every way from here that can be paid and enters nothing twice."""
+        if player.stalls == 0:
+            return False
+        for there in self._steps_from(here, player, purse, been):
+            if any(not self.alleys[name].full for name in self.sides[there]):
+                return True
+            cost, _ = self._who_is_paid(player, self._alley_between(here, there))
+            if self._some_way(there, player, purse - cost, been | {there}):
+                return True
+        return False
+
+    # -- placing and scoring --------------------------------------------------
+
+    def _place_stall(self, player: Player, name: str, end: str) -> None:
+        player.stalls -= 1
+        self.alleys[name].build(player.seat, end)
+        self._score_complete_alleys()
+
+    def _free_plazas(self) -> list[str]:
+        return [plaza for plaza in PLAZAS if plaza not in self.customers]
+
+    def _place_customer(self, player: Player) -> Flow:
+        customer = self.bag.pop(0)
+        answer = yield from self._ask(player.seat, [f"plaza {plaza}" for plaza in self._free_plazas()])
+        self._welcome(answer.split()[1], customer)
+
+    def _welcome(self, plaza: str, customer: str) -> None:
+        self.customers[plaza] = customer
+        self._score_complete_alleys()
+
+    def _score_complete_alleys(self) -> None:
+        for alley in self.alleys.values():
+            if alley.full and not alley.scored and all(end in self.customers for end in alley.ends):
+                alley.scored = True
+                self._pay(alley)
+
+    def _pay(self, alley: Alley) -> None:
+        factor = PAIRS[frozenset(self.customers[end] for end in alley.ends)]
+        for player in self.players:
+            player.score += alley.worth(player.seat) * factor
+
+    def _final_scoring(self) -> None:
+        for alley in self.alleys.values():
+            if not alley.full and "lord" in [self.customers.get(end) for end in alley.ends]:
+                self._pay(alley)
+        self.rank = [1 + sum(other.score > player.score for other in self.players) for player in self.players]

@@ -1,0 +1,167 @@
+"""Options and boards of one's own: what is chosen is played, and what makes no sense is refused with the reason."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from olb_env.portobello_market import GAME, board
+from olb_env.portobello_market.components import (
+    ALLEY_NAMES,
+    DISTRICT_NAMES,
+    DISTRICTS,
+    ENDS,
+    LOTS,
+    PLAZA_NAMES,
+    PLAZAS,
+)
+from olb_env.portobello_market.picture import picture
+from tests.portobello_market.positions import Position
+
+ALLEYS = [
+    {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": list(values)}
+    for ends, values in zip(ENDS, LOTS, strict=True)
+]
+AROUND = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
+
+
+def alley(**changes: Any) -> dict[str, Any]:
+    return {"alleys": {"A1": {"ends": ["P1", "P2"], "values": [3, 1, 3], **changes}}}
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"num_players": 5}, "num_players is 5: expected 2, 3 or 4"),
+    ({"num_players": 1}, "num_players is 1: expected 2, 3 or 4"),
+    ({"num_players": "3"}, "num_players is '3'"),
+    ({"num_players": True}, "num_players is True"),
+    ({"num_players": 2.0}, "num_players is 2.0"),
+    ({"customers": "shown"}, "customers is 'shown': expected hidden or open"),
+    ({"customers": ["open"]}, "customers is ['open']"),
+    ({"start_score": -1}, "start_score is -1: expected a whole number from 0 to 1000"),
+    ({"start_score": 1001}, "start_score is 1001"),
+    ({"start_score": 1.5}, "start_score is 1.5"),
+    ({"start_score": None}, "start_score is None"),
+    ({"board": 7}, "board is 7: expected a mapping with any of plazas, alleys, districts"),
+    ({"board": "own"}, "board is 'own'"),
+    ({"board": {"rivers": []}}, "board has the key 'rivers': expected any of plazas, alleys, districts"),
+    ({"board": {"plazas": {"P12": [1, 1]}}}, "board plazas have 'P12': expected P1 to P11"),
+    ({"board": {"plazas": {"P1": [1]}}}, "plaza P1 is at [1]: expected [x, y], each from 0 to 120"),
+    ({"board": {"plazas": {"P1": [1, 121]}}}, "plaza P1 is at [1, 121]"),
+    ({"board": {"plazas": {"P1": [1, "2"]}}}, "plaza P1 is at [1, '2']"),
+    ({"board": {"plazas": [[0, 0]]}}, "board plazas are 1: expected a list of 11"),
+    ({"board": {"alleys": ALLEYS[:-1]}}, "board alleys are 21: expected a list of 22, or a mapping of some"),
+    ({"board": {"alleys": "A1"}}, "board alleys are 'A1'"),
+    ({"board": {"alleys": {"A23": ALLEYS[0]}}}, "board alleys have 'A23': expected A1 to A22"),
+    ({"board": {"alleys": {"A1": [3, 1, 3]}}}, "alley A1 is [3, 1, 3]: expected a mapping with 'ends' and 'values'"),
+    ({"board": {"alleys": {"A1": {"ends": ["P1", "P2"]}}}}, "alley A1 is {'ends': ['P1', 'P2']}"),
+    ({"board": alley(ends=["P1"])}, "alley A1 has the ends ['P1']: expected two plazas"),
+    ({"board": alley(ends="P1")}, "alley A1 has the ends 'P1'"),
+    ({"board": alley(ends=["P1", "P12"])}, "alley A1 has the end 'P12': expected a plaza, P1 to P11"),
+    ({"board": alley(ends=["P1", 2])}, "alley A1 has the end 2"),
+    ({"board": alley(ends=["P1", "P3"])}, "alley A1 has the ends P1, P3: expected P1, P2, which its actions name"),
+    ({"board": alley(ends=["P1", "P1"])}, "alley A1 has the ends P1, P1"),
+    ({"board": alley(values=[3])}, "alley A1 has the lots [3]: expected 2 to 6 values"),
+    ({"board": alley(values=[1] * 7)}, "alley A1 has the lots [1, 1, 1, 1, 1, 1, 1]"),
+    ({"board": alley(values=3)}, "alley A1 has the lots 3"),
+    ({"board": alley(values=[3, "1"])}, "alley A1 has a lot of value '1': expected 1 to 9"),
+    ({"board": alley(values=[3, 0])}, "alley A1 has a lot of value 0"),
+    ({"board": alley(values=[3, 10])}, "alley A1 has a lot of value 10"),
+    ({"board": alley(values=[3, 1.0])}, "alley A1 has a lot of value 1.0"),
+    ({"board": alley(values=[3, True])}, "alley A1 has a lot of value True"),
+    ({"board": {"districts": AROUND[:-1]}}, "board districts are 11: expected a list of 12"),
+    ({"board": {"districts": {"D13": AROUND[0]}}}, "board districts have 'D13': expected D1 to D12"),
+    ({"board": {"districts": {"D1": ["A1", "A9"]}}}, "district D1 is ['A1', 'A9']: expected three alleys"),
+    ({"board": {"districts": {"D1": "A1"}}}, "district D1 is 'A1'"),
+    ({"board": {"districts": {"D1": ["A1", "A9", "A30"]}}}, "district D1 has the alley 'A30': expected A1 to A22"),
+    ({"board": {"districts": {"D1": ["A1", "A1", "A9"]}}}, "expected three alleys that meet at three plazas"),
+    (
+        {"board": {"districts": {"D1": ["A1", "A2", "A3"]}}},
+        "district D1 is A1, A2, A3: expected three alleys that meet",
+    ),
+    ({"board": {"districts": {"D1": AROUND[1]}}}, "district D2 is A10, A11, A15, as another is"),
+]
+
+
+@pytest.mark.parametrize(("options", "reason"), BAD, ids=[reason[:50] for _, reason in BAD])
+def test_what_makes_no_sense_is_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(reason)) as caught:
+        GAME.configure(**options)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_alleys_make_twelve_triangles() -> None:
+    """So twelve different districts are always all of them."""
+    corners = [[plaza for alley in three for plaza in ENDS[alley]] for three in combinations(range(22), 3)]
+    assert sum(all(found.count(plaza) == 2 for plaza in found) for found in corners) == 12
+
+
+def test_a_board_without_anything_is_the_printed_one() -> None:
+    printed = GAME.configure()
+    assert GAME.configure(board={}).tobytes() == printed.tobytes()
+    whole = {"alleys": ALLEYS, "districts": AROUND, "plazas": [list(place) for place in PLAZAS]}
+    assert GAME.configure(board=whole).tobytes() == printed.tobytes()
+
+
+def test_part_of_a_board_leaves_the_rest() -> None:
+    setup = GAME.configure(board=alley(values=[9, 8]))[0]
+    assert setup.value[0].tolist() == [9, 8, 0, 0, 0, 0]
+    assert setup.length.tolist() == [2, *(len(values) for values in LOTS[1:])]
+
+
+def test_ends_the_other_way_round_turn_the_values() -> None:
+    position = Position(board=alley(ends=["P2", "P1"], values=[1, 2, 3, 4]))
+    position.answer("token 1", "stall A1 P2")
+    assert int(position.game.seats[0].worth[0]) == 1
+    assert position.lots("A1") == [None, None, None, 0]
+
+
+def test_districts_can_be_numbered_anew() -> None:
+    turned = AROUND[1:] + AROUND[:1]
+    position = Position(board={"districts": turned}, bobby="D12")
+    position.answer("token 1")
+    assert [name.split()[0] for name in position.legal_of("stall")] == ["A1", "A1", "A9", "A9", "A10", "A10"]
+    assert position.legal_of("bobby") == ["D1", "D11"]
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    values = np.array([3, 1, 2])
+    setup = GAME.configure(num_players=np.int64(3), start_score=np.int16(4), board=alley(values=list(values)))[0]
+    assert (setup.players, setup.start_score, setup.value[0, :3].tolist()) == (3, 4, [3, 1, 2])
+
+
+def test_plazas_are_drawn_where_they_are_said_to_be() -> None:
+    board = {"plazas": {"P1": [0, 120]}}
+    states = GAME.new_states(2)
+    GAME.deal(states[0], GAME.configure()[0], 1)
+    GAME.deal(states[1], GAME.configure(board=board)[0], 1)
+    assert picture(states[0]) != picture(states[1])
+    assert states[1].place[0].tolist() == [0, 120]
+
+
+def test_plazas_in_one_place_are_drawn_all_the_same() -> None:
+    states = GAME.new_states(1)
+    GAME.deal(states[0], GAME.configure(board={"plazas": [[5, 5]] * 11})[0], 1)
+    assert picture(states[0]).startswith("<svg ")
+
+
+@pytest.mark.parametrize(("text", "value"), [("0", 0), ("25", 25), ("-3", "-3"), ("x", "x")])
+def test_a_command_reads_a_score_as_a_number(text: str, value: Any) -> None:
+    assert board.parse_option("start_score", text) == value
+
+
+def test_a_command_reads_customers_as_they_are() -> None:
+    assert board.parse_option("customers", "open") == "open"
+    assert set(board.COMMAND_OPTIONS) == set(board.OPTION_VALUES)
+
+
+def test_neighbours_lie_on_both_sides_of_an_alley() -> None:
+    setup = GAME.configure()[0]
+    for here in range(len(DISTRICT_NAMES)):
+        for side, there in enumerate(setup.beyond[here].tolist()):
+            if there >= 0:
+                assert setup.around[here, side] in setup.around[there]
+                assert here in setup.beyond[there]

@@ -1,0 +1,235 @@
+"""Corners: complete alleys, the Lord, and how games end (§4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.portobello_market.positions import Position
+
+# Complete alleys (§4)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "factor"),
+    [
+        ("servant", "servant", 1),
+        ("servant", "burgher", 2),
+        ("burgher", "servant", 2),
+        ("burgher", "burgher", 3),
+        ("lord", "servant", 3),
+        ("servant", "lord", 3),
+        ("lord", "burgher", 4),
+        ("burgher", "lord", 4),
+    ],
+)
+def test_what_two_customers_make_of_an_alley(first: str, second: str, factor: int) -> None:
+    """A1 is worth 3 1 3."""
+    position = Position()
+    position.fill("A1", 0, 1)
+    position.stand(P1=first, P2=second)
+    position.acting(2, 1)
+    position.answer("stall A1 P1")
+    assert position.scores == [10 + 3 * factor, 10 + factor, 10 + 3 * factor]
+
+
+def test_an_alley_filled_from_its_second_end_counts_the_lots_as_they_lie() -> None:
+    """A15 is worth 3 1 from P5 to P6."""
+    position = Position()
+    position.fill("A15", 1, end=1)
+    position.stand(P5="servant", P6="servant")
+    position.acting(0, 1, "D2")
+    position.answer("stall A15 P6")
+    assert position.lots("A15") == [0, 1]
+    assert position.scores == [13, 11, 10]
+
+
+def test_a_customer_completes_every_full_alley_at_its_plaza() -> None:
+    """P5 with A9 to P1, A10 to P2 and A15 to P6, where nobody stands."""
+    position = Position()
+    position.fill("A9", 0, 1)
+    position.fill("A10", 1, 1)
+    position.fill("A15", 2, 2)
+    position.stand(P1="burgher", P2="servant")
+    position.game.order[2] = 2
+    position.acting(0, 2)
+    position.answer("draw", "plaza P5")
+    assert position.customer("P5") == "burgher"
+    assert position.scores == [10 + 1 * 3, 10 + 3 * 3 + 4 * 2, 10]
+
+
+def test_the_lord_completes_the_alleys_at_the_last_plaza() -> None:
+    """P2 with A1 to the servant on P1 and A11 to the burgher on P6."""
+    position = Position()
+    position.fill("A1", 0, 0, 0)
+    position.fill("A11", 1, 2)
+    position.crowd(free="P2")
+    position.game.customer[5] = 2
+    position.acting(0, 2)
+    position.answer("lord")
+    assert position.scores == [10 + 7 * 3, 10, 10]
+
+
+def test_an_alley_is_scored_once() -> None:
+    position = Position()
+    position.fill("A10", 0)
+    position.stand(P2="servant", P5="servant")
+    position.acting(0, 3)
+    position.answer("stall A10 P2")
+    assert position.scores[0] == 14
+    position.answer("draw", "plaza P1", "draw", "plaza P3")
+    assert position.scores[0] == 14
+
+
+@pytest.mark.parametrize("missing", ["lot", "customer"])
+def test_an_alley_is_not_scored_before_it_is_complete(missing: str) -> None:
+    position = Position()
+    position.fill("A1", *([0] if missing == "lot" else [0, 0]))
+    position.stand(P1="servant", **({"P2": "servant"} if missing == "lot" else {}))
+    position.acting(0, 1)
+    position.answer("stall A1 P1")
+    assert position.scores == [10, 10, 10]
+
+
+# The end (§4)
+
+
+def test_the_round_of_the_last_stall_is_played_out() -> None:
+    position = Position(4, start_player=2)
+    position.set_hand(3, 1)
+    position.acting(3, 1)
+    position.answer("stall A1 P1", "done")
+    seats = []
+    while not position.over:
+        seats.append(position.actor)
+        position.pass_turn()
+    assert seats == [0, 1]
+
+
+def test_the_last_stall_of_the_last_seat_ends_the_game_with_its_turn() -> None:
+    position = Position(4, start_player=2)
+    position.set_hand(1, 1)
+    position.acting(1, 1)
+    position.answer("stall A1 P1", "done")
+    assert position.over
+    assert position.actor == -1
+    assert position.legal == []
+
+
+def test_who_has_placed_its_last_stall_still_takes_its_other_actions() -> None:
+    position = Position()
+    position.set_hand(0, 1)
+    position.acting(0, 2)
+    position.answer("stall A1 P1")
+    assert "draw" in position.legal
+    assert "done" not in position.legal
+
+
+def last_seat_ends(position: Position) -> None:
+    """The last seat of the round takes its last action, the game being in its last round."""
+    last = position.players - 1
+    position.acting(last, 0)
+    position.game.table.last_round = 1
+    position.set_score(last, 0)
+    position.walk_on()
+    assert position.over
+
+
+def test_unfinished_alleys_at_the_lord_score_at_the_end() -> None:
+    """P9 with A6 to a burgher, A7 to a burgher, A18 to a servant, A19 to a servant; A1 is not at his plaza."""
+    position = Position()
+    position.fill("A6", 0)
+    position.fill("A18", 0, 1)
+    position.fill("A19", 1, end=1)
+    position.fill("A1", 1, 1)
+    position.crowd(free="P9", lord=True)
+    position.game.customer[5] = 1  # P6
+    last_seat_ends(position)
+    assert [position.customer(plaza) for plaza in ("P10", "P5", "P6")] == ["burgher", "servant", "servant"]
+    assert position.scores == [10 + 3 * 4 + 1 * 3, 10 + 3 * 3 + 3 * 3, 0]
+
+
+def test_full_alleys_at_the_lord_do_not_score_again_at_the_end() -> None:
+    position = Position()
+    position.fill("A6", 0, 0, 0)
+    position.crowd(free="P9", lord=True)
+    last_seat_ends(position)
+    assert position.scores[0] == 10
+
+
+def test_without_the_lord_no_unfinished_alley_scores() -> None:
+    position = Position()
+    position.fill("A6", 0)
+    position.crowd(free="P9")
+    last_seat_ends(position)
+    assert position.scores[:2] == [10, 10]
+
+
+def test_equal_points_share_the_rank() -> None:
+    position = Position(4)
+    for seat, points in enumerate((7, 30, 30, 0)):
+        position.set_score(seat, points)
+    last_seat_ends(position)
+    assert position.rank == [3, 1, 1, 4]
+
+
+# P5: a round in which nothing happens
+
+
+def stuck() -> Position:
+    """All lots full, everybody out, stalls in hand: tokens bring nothing."""
+    position = Position(3, start_score=0)
+    position.fill_everything(owner=0)
+    position.crowd(free="P11", lord=True)
+    return position
+
+
+def test_a_round_in_which_nobody_marks_or_places_ends_the_game() -> None:
+    position = stuck()
+    position.turn_of(0)
+    position.answer("token 1")
+    while position.actor in (0, 1):
+        position.answer("done" if "done" in position.legal else "token 1")
+    assert not position.over
+    while not position.over:
+        assert position.actor == 2
+        position.answer("done" if "done" in position.legal else "token 1")
+    assert position.round_number == 1
+
+
+def test_a_mark_keeps_the_game_going() -> None:
+    position = stuck()
+    position.turn_of(0)
+    position.answer("token 1")
+    while position.actor == 0:
+        position.answer("done")
+    position.answer("mark D1 2")
+    position.answer("token 1")
+    while position.actor == 2:
+        position.answer("done")
+    assert not position.over
+    assert position.round_number == 2
+
+
+def test_an_idle_turn_is_no_idle_round() -> None:
+    """The round before does not count: a stall in this one is enough."""
+    position = Position(2)
+    position.answer("token 1", "stall A1 P1", "stall A1 P1", "done")
+    assert position.game.table.quiet == 0
+    position.answer("mark D1 2")
+    assert position.game.table.quiet == 1
+    assert position.round_number == 2
+
+
+def test_the_lord_scores_at_the_end_of_an_idle_round_too() -> None:
+    """A game that stands still is over like any other: A4 at his plaza holds one stall, out of everybody's reach."""
+    position = Position(2, start_score=0)
+    position.fill("A4", 0)
+    position.fill_everything("A4", owner=0)
+    position.crowd(free="P11", lord=True)
+    position.set_hand(0, 0)
+    position.turn_of(0)
+    while not position.over:
+        position.answer("done" if "done" in position.legal else "token 1")
+    assert position.customer("P4") == "servant"
+    assert position.scores == [3 * 3, 0]
+    assert position.round_number == 1

@@ -1,0 +1,188 @@
+"""Drawings and words: they tell what lies on the table and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from olb_env.core import batch
+from olb_env.core.game import States
+from olb_env.portobello_market import GAME
+from olb_env.portobello_market.components import CUSTOMERS
+from olb_env.portobello_market.picture import picture
+from olb_env.portobello_market.symbols import customer, lot, token
+from tests.portobello_market.positions import Position
+from tests.portobello_market.test_properties import short_board
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def positions(players: int, seed: int, **options: Any) -> Iterator[States]:
+    """Every third position of a game played at random, and its end."""
+    states, chance = GAME.new_states(1), np.random.default_rng(seed)
+    GAME.deal(states[0], GAME.configure(num_players=players, **options)[0], seed)
+    number = 0
+    while legal := GAME.legal_actions(states[0]):
+        if number % 3 == 0:
+            yield states
+        number += 1
+        batch.apply_one(states, GAME.action_ids[legal[chance.integers(len(legal))]])
+    yield states
+
+
+def texts(svg: str) -> list[str]:
+    return [found.text or "" for found in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_position_is_drawn_with_what_lies_on_the_table(players: int) -> None:
+    heights = set()
+    for states in positions(players, 1):
+        game = states[0]
+        drawn = picture(game)
+        root, words = ET.fromstring(drawn), texts(drawn)
+        heights.add(root.get("viewBox"))
+        titles = [found.text for found in root.iter(f"{SVG}title")]
+        for seat in range(players):
+            assert str(int(game.score[seat])) in words
+            assert f"×{int(game.seats[seat].hand)}" in words
+        for kind in (1, 2, 3):
+            out = int((game.customer == kind).sum())
+            waiting = int(game.table.bag[kind - 1]) if kind < 3 else 1 - out
+            assert titles.count(CUSTOMERS[kind]) == out + waiting + (int(game.drawn) == kind)
+        assert ("the Bobby" in titles) == (game.bobby >= 0)
+    assert len(heights) == 1  # so that a video can be made of them
+
+
+@pytest.mark.parametrize("customers", ["hidden", "open"])
+def test_a_picture_and_its_words_tell_nothing_hidden(customers: str) -> None:
+    """They are the same of a game redrawn as its seats know it."""
+    for states in positions(3, 2, customers=customers):
+        other = states.copy()
+        batch.resample_rows(other, np.array([0]), np.array([3], np.uint64))
+        assert picture(other[0]) == picture(states[0])
+        assert GAME.draw(other[0]) == GAME.draw(states[0])
+        for name in GAME.legal_actions(states[0]):
+            action = GAME.action_ids[name]
+            assert GAME.explain(other[0], action) == GAME.explain(states[0], action)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_choice_but_done_is_somewhere_in_the_picture(players: int) -> None:
+    for board in (None, short_board):
+        for states in positions(players, 3, board=board):
+            found = re.findall(r'data-actions="([^"]*)"', picture(states[0]))
+            offered = {action for actions in found for action in actions.split("|")}
+            assert set(GAME.legal_actions(states[0])) - {"done"} <= offered
+
+
+def test_pieces_differ_without_colour() -> None:
+    """What is left when every colour is the same."""
+
+    def outline(svg: str) -> str:
+        return re.sub(r"#[0-9a-f]{6}|<title>[^<]*</title>", "", svg)
+
+    customers = [outline(customer(0, 0, who)) for who in (1, 2, 3)]
+    stalls = [outline(lot(0, 0, 3, owner)) for owner in (None, 0, 1, 2, 3)]
+    tokens = [outline(token(0, 0, 3, up=up, own=own, seat=0)) for up in (True, False) for own in (True, False)]
+    for drawn in (customers, stalls, tokens):
+        assert len(set(drawn)) == len(drawn)
+
+
+def test_the_end_is_told() -> None:
+    *_, last = positions(3, 5)
+    end = GAME.describe_end(last[0])
+    drawn = picture(last[0], ["ann", "bob", "a name that is much too long"])
+    assert {"ann", "bob", "a name that is m…"} <= set(texts(drawn))
+    assert any(word.startswith("the game is over") and str(max(end["scores"])) in word for word in texts(drawn))
+    assert "the game is over" in GAME.draw(last[0])
+
+
+def test_a_shared_first_rank_is_told() -> None:
+    position = Position(2)
+    position.acting(1, 0)
+    position.game.table.last_round = 1
+    position.answer("done")
+    assert GAME.situation(position.game, ["ann", "bob"]) == (
+        "the game is over: ann and bob share the first rank with 10 points"
+    )
+
+
+# What choices bring, in words
+
+
+def says(position: Position, action: str) -> str:
+    return GAME.explain(position.game, GAME.action_ids[action])
+
+
+def test_a_token_and_a_mark_are_explained() -> None:
+    position = Position()
+    position.fill("A1", 0, 0, 1)
+    assert says(position, "token 3") == "4 actions"
+    assert says(position, "mark D1 4") == "2 stalls × 4 = 8 points; a neutral 3 in its place"
+    assert says(position, "mark D2 2") == "0 stalls × 2 = 0 points; a neutral 3 in its place"
+    position.set_tokens(0, False, True, False)
+    assert says(position, "token 2") == "3 actions; then all tokens turn up again"
+
+
+def test_steps_of_the_bobby_are_explained() -> None:
+    position = Position()
+    assert says(Position(bobby=None), "bobby D8") == "12 free lots around"
+    position.fill("A10", 1, 2)
+    position.fill("A9", 0)
+    position.acting(0, 1)
+    assert says(position, "bobby D2") == "pay 1 to seat 1 and seat 2; 5 free lots around"
+    assert says(position, "bobby D12") == "free; 11 free lots around"
+    position.fill("A9", 2)
+    assert says(position, "bobby D12") == "pay 1 to nobody; 10 free lots around"
+
+
+def test_stalls_and_customers_are_explained() -> None:
+    position = Position(customers="open")
+    position.fill("A1", 0, 1)
+    position.acting(0, 1)
+    assert says(position, "stall A9 P5") == "a lot worth 3; 1 left in the alley"
+    assert says(position, "draw") == "a servant"
+    position.stand(P1="servant", P2="burgher")
+    assert says(position, "stall A1 P1") == "a lot worth 3; the alley is full; brings 12 points; seat 1 2 points"
+    position.set_hand(0, 1)
+    assert says(position, "stall A9 P5").endswith("the last stall in hand")
+    assert says(Position(), "draw") == "one of 5 servants, 5 burghers"
+    position = Position()
+    position.fill("A10", 1, 0)
+    position.stand(P2="burgher")
+    position.acting(0, 1)
+    position.answer("draw")
+    assert says(position, "plaza P5") == "beside P2 burgher; brings 4 points; seat 1 4 points"
+    assert says(position, "plaza P11") == ""
+    position = Position()
+    position.crowd(free="P7")
+    position.acting(0, 1)
+    assert says(position, "lord") == "on P7"
+
+
+def test_done_is_explained() -> None:
+    position = Position()
+    position.acting(0, 0)
+    assert says(position, "done") == "ends the turn"
+    position.fill_everything()
+    position.crowd(free="P7", lord=True)
+    position.acting(0, 1)
+    assert says(position, "done") == "ends the turn and gives up 1 action"
+
+
+def test_the_text_tells_the_last_round_and_full_alleys() -> None:
+    position = Position(customers="open")
+    position.fill("A9", 0, 1)
+    position.fill("A10", 2, end=1)
+    position.game.table.last_round = 1
+    text = GAME.draw(position.game)
+    assert "the last round" in text
+    assert re.search(r"A9 .*P5 +full", text)
+    assert re.search(r"A10 .*P5 +←", text)
+    assert "first servant, burgher" in text

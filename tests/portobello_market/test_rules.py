@@ -1,0 +1,188 @@
+"""One test for every rule of the board, the setup, marks and tokens (§1 to §3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from olb_env.portobello_market.components import ALLEY_NAMES, DISTRICT_NAMES, DISTRICTS, ENDS, LOTS, PLAZA_NAMES
+from tests.portobello_market.positions import Position
+
+ANYWHERE = [f"bobby {district}" for district in DISTRICT_NAMES]
+
+
+# The board (§1)
+
+
+def test_the_board_has_the_published_counts() -> None:
+    """P1: 11 plazas, 12 three-sided districts, 22 alleys of 2 to 6 lots worth 1 to 3."""
+    assert (len(PLAZA_NAMES), len(DISTRICT_NAMES), len(ALLEY_NAMES)) == (11, 12, 22)
+    assert {len(alleys) for alleys in DISTRICTS} == {3}
+    assert {len(values) for values in LOTS} <= {2, 3, 4, 5, 6}
+    assert {value for values in LOTS for value in values} == {1, 2, 3}
+    assert all(1 <= sum(alley in around for around in DISTRICTS) <= 2 for alley in range(22))
+
+
+def test_every_district_is_a_triangle_of_plazas() -> None:
+    for around in DISTRICTS:
+        corners = [plaza for alley in around for plaza in ENDS[alley]]
+        assert all(corners.count(plaza) == 2 for plaza in corners)
+
+
+# Setup (§2)
+
+
+@pytest.mark.parametrize(("players", "stalls"), [(2, 30), (3, 20), (4, 16)])
+def test_everybody_begins_with_its_stalls_ten_points_and_tokens_2_3_4_face_up(players: int, stalls: int) -> None:
+    position = Position(players)
+    for seat in range(players):
+        assert position.hand(seat) == stalls
+        assert position.tokens(seat) == [2, 3, 4]
+        assert position.face_up(seat) == [True] * 3
+    assert position.scores == [10] * players
+
+
+@pytest.mark.parametrize("start", [0, 5, 100])
+def test_the_score_to_begin_with_can_be_chosen(start: int) -> None:
+    """P2."""
+    assert Position(start_score=start).scores == [start] * 3
+
+
+@pytest.mark.parametrize(
+    ("players", "first", "before"), [(2, 0, 1), (2, 1, 0), (3, 0, 2), (3, 2, 1), (4, 0, 3), (4, 3, 2)]
+)
+def test_the_seat_before_the_start_player_puts_the_bobby_anywhere(players: int, first: int, before: int) -> None:
+    position = Position(players, bobby=None, start_player=first)
+    assert (position.actor, position.question, position.legal) == (before, "setup", ANYWHERE)
+    position.answer("bobby D7")
+    assert (position.actor, position.question, position.bobby) == (first, "turn", "D7")
+    assert position.scores == [10] * players
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_seats_follow_in_order_from_the_start_player(players: int) -> None:
+    position = Position(players, start_player=1)
+    seats = []
+    for _ in range(2 * players):
+        seats.append(position.actor)
+        position.pass_turn()
+    assert seats == [(1 + turn) % players for turn in range(2 * players)]
+
+
+# Marking (§3.1)
+
+
+def test_a_turn_is_a_token_or_a_mark() -> None:
+    marks = [f"mark {district} {token}" for token in (2, 4) for district in DISTRICT_NAMES]
+    assert Position().legal == ["token 1", "token 2", "token 3", *marks]
+
+
+def test_a_mark_scores_own_stalls_around_the_district_times_the_token() -> None:
+    position = Position()
+    position.fill("A10", 0, 0)
+    position.fill("A11", 0, 1, 0)
+    position.answer("mark D2 2")
+    assert position.scores == [10 + 4 * 2, 10, 10]
+
+
+def test_a_mark_counts_stalls_and_not_their_lots() -> None:
+    position = Position()
+    position.fill("A1", 0)  # worth 3
+    position.answer("mark D1 4")
+    assert position.scores[0] == 14
+
+
+def test_a_mark_without_stalls_brings_nothing_but_is_allowed() -> None:
+    position = Position()
+    position.answer("mark D12 4")
+    assert position.scores == [10, 10, 10]
+
+
+def test_a_mark_ends_the_turn_and_leaves_the_bobby() -> None:
+    position = Position(bobby="D4")
+    position.answer("mark D1 2")
+    assert (position.actor, position.question, position.bobby) == (1, "turn", "D4")
+
+
+def test_a_district_is_marked_once_by_anybody() -> None:
+    position = Position()
+    position.answer("mark D5 2")
+    assert not {"mark D5 2", "mark D5 4"} & set(position.legal)
+    assert "mark D6 2" in position.legal
+
+
+def test_a_neutral_token_comes_face_up_in_the_same_place() -> None:
+    """P3: the neutral 3 for the 4; the others stay as they were."""
+    position = Position()
+    position.set_tokens(0, True, False, True)
+    position.answer("mark D1 4")
+    assert position.tokens(0) == [2, 3, 3]
+    assert position.face_up(0) == [True, False, True]
+
+
+def test_a_neutral_token_never_marks() -> None:
+    position = Position()
+    position.answer("mark D1 2", "mark D2 2", "mark D3 2")
+    assert [name for name in position.legal_of("mark") if name.endswith(" 2")] == []
+    position.answer("mark D4 4", "mark D5 4", "mark D6 4")
+    assert position.legal == ["token 1", "token 2", "token 3"]
+
+
+def test_a_neutral_token_brings_as_many_actions_as_it_shows() -> None:
+    position = Position()
+    position.answer("mark D1 2", "mark D2 2", "mark D3 2", "token 1")
+    assert position.actions_left == 3
+
+
+def test_a_token_that_lies_face_down_does_not_mark() -> None:
+    position = Position()
+    position.set_tokens(0, False, True, True)
+    assert [name for name in position.legal if name.startswith("mark")] == [f"mark {name} 4" for name in DISTRICT_NAMES]
+
+
+def test_neutral_tokens_come_in_order() -> None:
+    position = Position(4)
+    for number in range(8):
+        position.answer(f"mark D{number + 1} {2 if number < 4 else 4}")
+    assert [position.tokens(seat)[0] for seat in range(4)] == [3, 3, 2, 2]
+    assert [position.tokens(seat)[2] for seat in range(4)] == [1, 1, 1, 1]
+    assert position.game.table.neutral_left == 0
+    assert position.legal == ["token 1", "token 2", "token 3"]
+
+
+# Tokens (§3.2)
+
+
+@pytest.mark.parametrize(("token", "actions"), [(1, 2), (2, 3), (3, 4)])
+def test_a_token_brings_exactly_its_number_of_actions(token: int, actions: int) -> None:
+    position = Position(bobby="D12")
+    position.answer(f"token {token}")
+    for left in range(actions, 0, -1):
+        assert position.actions_left == left
+        assert "done" not in position.legal
+        position.answer("stall A8 P1")
+    assert position.legal_of("stall") == []
+    position.answer("done")
+    assert position.actor == 1
+
+
+def test_a_token_used_lies_face_down() -> None:
+    position = Position(bobby="D12")
+    position.answer("token 2", "stall A8 P1", "stall A8 P1", "stall A8 P1", "done")
+    assert position.face_up(0) == [True, False, True]
+
+
+def test_three_tokens_face_down_turn_up_at_the_end_of_that_turn() -> None:
+    position = Position(bobby="D12")
+    position.set_tokens(0, True, False, False)
+    position.acting(0, 0)
+    position.set_tokens(0, False, False, False)
+    assert position.face_up(0) == [False] * 3
+    position.answer("done")
+    assert position.face_up(0) == [True] * 3
+
+
+def test_two_tokens_face_down_stay_so() -> None:
+    position = Position(bobby="D12")
+    position.set_tokens(0, False, True, True)
+    position.answer("token 2", "stall A8 P1", "stall A8 P1", "stall A8 P1", "done")
+    assert position.face_up(0) == [False, False, True]

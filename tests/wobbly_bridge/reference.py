@@ -1,0 +1,189 @@
+"""A slow, readable reference implementation of The Wobbly Bridge.
+
+Written from the rules alone and sharing nothing with the engine: cards and events are words, a hand is a list, and the
+course of the game is a generator that asks its questions one after the other. Section marks refer to the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+NUMBERS = {"leap": (3, 1), "dash": (4, 0), "panic": (0, 4), "careful": (2, 2), "vertigo": (1, 3)}  # green, red
+NAMES = (*NUMBERS, "idea", "order", "heavy")
+WEST, MIDDLE, EAST = 1, 11, 21
+
+Question = tuple[int, list[str]]  # who is asked, and what may be answered
+Asking = Generator[Question, str, None]
+
+
+@dataclass
+class Explorer:
+    """One player: its place on the bridge, its cards, and what lies in front of it in this match."""
+
+    seat: int
+    special: str
+    space: int = MIDDLE
+    hand: list[str] = field(default_factory=list)
+    card: str | None = None  # the one that counts in this match
+    shown: list[str] = field(default_factory=list)  # all that it ever showed
+
+    def __post_init__(self) -> None:
+        self.hand = [*NUMBERS, self.special]
+
+    def play(self, card: str) -> None:
+        self.hand.remove(card)
+        self.shown.append(card)
+        self.card = card
+
+    @property
+    def numbered(self) -> bool:
+        return self.card in NUMBERS
+
+    @property
+    def green(self) -> int:
+        return NUMBERS[str(self.card)][0]
+
+    @property
+    def red(self) -> int:
+        return NUMBERS[str(self.card)][1]
+
+
+class ReferenceGame:
+    """A game laid out from a record and then answered action by action."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        setup = record["setup"]
+        self.explorers = [Explorer(seat, special) for seat, special in enumerate(setup["specials"])]
+        self.events: list[str] = list(setup["events"])
+        self.revealed: list[str] = []
+        self.match = 0
+        self._course = self._play()
+        self.question: Question | None = None
+        self._walk(None)
+
+    # Asking and answering: whoever has one answer gives it without being asked (§3).
+
+    def _walk(self, answer: str | None) -> None:
+        try:
+            self.question = next(self._course) if answer is None else self._course.send(answer)
+            while len(self.question[1]) == 1:
+                self.question = self._course.send(self.question[1][0])
+        except StopIteration:
+            self.question = None
+
+    @property
+    def over(self) -> bool:
+        return self.question is None
+
+    @property
+    def actor(self) -> int:
+        return -1 if self.question is None else self.question[0]
+
+    @property
+    def legal(self) -> list[str]:
+        return [] if self.question is None else self.question[1]
+
+    def apply(self, action: str) -> None:
+        if action not in self.legal:
+            raise ValueError(f"{action!r} is not among {self.legal}")
+        self._walk(action)
+
+    # The course of a game (§2).
+
+    def _play(self) -> Asking:
+        while self.match < 6:
+            self.match += 1
+            yield from self._choose(self.explorers)
+            having_ideas = [one for one in self.explorers if one.card == "idea"]
+            yield from self._choose([one for one in having_ideas if one.hand])
+            for one in having_ideas:
+                if one.card != "idea":
+                    one.hand.append("careful")
+            self._move()
+            if self._at_an_end():
+                return
+            self._event()
+            if self._at_an_end():
+                return
+
+    def _choose(self, asked: list[Explorer]) -> Asking:
+        """Everybody asked chooses a card of its hand; they are laid open only when all have."""
+        chosen = []
+        for one in asked:
+            answer = yield one.seat, [f"play {card}" for card in NAMES if card in one.hand]
+            chosen.append(answer.removeprefix("play "))
+        for one, card in zip(asked, chosen, strict=True):
+            one.play(card)
+
+    def _move(self) -> None:
+        """§2.3: first find everybody's steps, then move all."""
+        steps = [self._steps(one) for one in self.explorers]
+        for one, found in zip(self.explorers, steps, strict=True):
+            one.space = on_the_bridge(one.space + found)
+
+    def _steps(self, one: Explorer) -> int:
+        """To the east, so west is negative."""
+        numbered = [other for other in self.explorers if other.numbered]
+        greenest = [o for o in numbered if o.green == max(p.green for p in numbered)]
+        reddest = [o for o in numbered if o.red == max(p.red for p in numbered)]
+        special = {other.card for other in self.explorers} & {"order", "heavy"}
+        if one.card == "idea":
+            return 3
+        if special == {"order"}:
+            if one.card == "order":
+                return -2
+            return 3 if one in reddest else 0
+        if special == {"heavy"}:
+            return 3 if one in greenest or one in reddest else 0
+        west = east = 0
+        if one in greenest:
+            west = one.green if greenest == [one] else 1
+        if one in reddest:
+            east = one.red if reddest == [one] else one.red + 2
+        return east - west
+
+    def _event(self) -> None:
+        """§2.5. The record lists the events as they come, so the shuffles between them are done already."""
+        event = self.events[len(self.revealed)]
+        self.revealed.append(event)
+        spaces = [one.space for one in self.explorers]
+        for one, space in zip(self.explorers, spaces, strict=True):
+            if event == "east" and space == max(spaces):
+                one.space = on_the_bridge(space - 3)
+            if event == "west" and space == min(spaces):
+                one.space = on_the_bridge(space + 3)
+
+    def _at_an_end(self) -> bool:
+        return any(one.space in (WEST, EAST) for one in self.explorers)
+
+    # The result.
+
+    @property
+    def positions(self) -> list[int]:
+        return [one.space for one in self.explorers]
+
+    @property
+    def rank(self) -> list[int]:
+        """Who stands further west is better; equal spaces share the better rank."""
+        order = sorted(self.positions)
+        return [order.index(space) + 1 for space in self.positions]
+
+
+def on_the_bridge(space: int) -> int:
+    """Nobody walks beyond either end."""
+    return max(WEST, min(space, EAST))
+
+
+def could_be_revealed(events: Iterable[str]) -> bool:
+    """Whether some shuffling of the event deck reveals these in this order (§2.5)."""
+    whole = ["calm"] * 4 + ["east", "west"]
+    deck = list(whole)
+    for event in events:
+        if event not in deck:
+            return False
+        deck.remove(event)
+        if "east" not in deck and "west" not in deck:
+            deck = list(whole)
+    return True

@@ -1,0 +1,113 @@
+"""Tables set by hand: the words of the rulebook for arranging and playing a match of The Wobbly Bridge.
+
+Everything here goes through the rules as plain Python, so that a test steps through what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from olb_env.wobbly_bridge import ACTIONS, GAME, rules
+from olb_env.wobbly_bridge.components import CARDS, EVENTS, NORMALS
+from olb_env.wobbly_bridge.drawing import played_in
+from olb_env.wobbly_bridge.state import OVER, PICK
+
+CALM_FIRST = ("calm", "calm", "calm", "calm", "east", "west")
+
+
+class Table:
+    """A game of seats that hold the special cards named, with the events named."""
+
+    def __init__(self, *specials: str, events: Sequence[str] = CALM_FIRST) -> None:
+        setup = {"specials": list(specials), "events": list(events)}
+        self.states = GAME.read_setup({"players": len(specials), "setup": setup})
+        self.game: Any = self.states[0]
+        self.players = len(specials)
+
+    # What the game says.
+
+    @property
+    def actor(self) -> int:
+        return int(self.game.actor)
+
+    @property
+    def over(self) -> bool:
+        return int(self.game.phase) == OVER
+
+    @property
+    def match(self) -> int:
+        return int(self.game.match_number)
+
+    @property
+    def spaces(self) -> list[int]:
+        return [int(self.game.seats[seat].space) for seat in range(self.players)]
+
+    @property
+    def legal(self) -> list[str]:
+        return [card for action, card in enumerate(CARDS) if int(self.game.legal) >> action & 1]
+
+    @property
+    def deck(self) -> dict[str, int]:
+        return dict(zip(EVENTS, self.game.deck.tolist(), strict=True))
+
+    @property
+    def revealed(self) -> int:
+        return int(self.game.revealed)
+
+    def normals(self, seat: int) -> list[str]:
+        return [CARDS[card] for card in range(NORMALS) for _ in range(int(self.game.seats[seat].hand[card]))]
+
+    def shown(self, match: int) -> list[str]:
+        """What everybody showed in a match: a card, or an idea and another."""
+        return [" ".join(CARDS[card] for card in played_in(self.game, match, seat)) for seat in range(self.players)]
+
+    def rank(self) -> list[int]:
+        found: list[int] = GAME.describe_end(self.game)["rank"]
+        return found
+
+    # Arranging.
+
+    def stand(self, *spaces: int) -> None:
+        for seat, space in enumerate(spaces):
+            self.game.seats[seat].space = space
+
+    def hold(self, seat: int, *cards: str) -> None:
+        player = self.game.seats[seat]
+        for card in range(NORMALS):
+            player.hand[card] = cards.count(CARDS[card])
+        player.holds_special = CARDS[int(self.game.special[seat])] in cards
+
+    def begin_match(self, number: int) -> None:
+        """As if the matches before had been played, with their events; everybody is asked who has a choice."""
+        while self.revealed < number - 1:
+            rules.reveal_event(self.game)
+        self.game.match_number = number - 1
+        rules.begin_match(self.game)
+        rules.advance(self.game)
+
+    # Playing.
+
+    def answer(self, card: str) -> None:
+        name = f"play {card}"
+        assert rules.apply(self.game, ACTIONS.index(name)), f"{name} is not legal: {self.legal}"
+
+    def pick(self, *cards: str) -> None:
+        """What everybody picks who is asked; stops before ideas are replaced."""
+        match = self.match
+        while not self.over and self.match == match and int(self.game.phase) == PICK:
+            self.answer(cards[self.actor])
+
+    def play(self, *cards: str) -> list[int]:
+        """A match with these cards, "idea dash" for a dash instead of an idea; answers where all stand then."""
+        match = self.match
+        self.pick(*(card.split()[0] for card in cards))
+        while not self.over and self.match == match:
+            self.answer(cards[self.actor].split()[1])
+        assert self.shown(match) == list(cards)
+        return self.spaces
+
+    def steps(self, *cards: str) -> list[int]:
+        """How far a match with these cards moves everybody, east counted up."""
+        before = self.spaces
+        return [after - space for after, space in zip(self.play(*cards), before, strict=True)]

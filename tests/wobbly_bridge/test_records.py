@@ -1,0 +1,169 @@
+"""Records: what is written is what was played, and what no game could have left is refused (§6)."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from olb_env import RecordError, load_records, replay, save_records
+from olb_env.playing import play_game
+from olb_env.wobbly_bridge import GAME
+from olb_env.wobbly_bridge.components import EVENTS
+from tests.wobbly_bridge.reference import could_be_revealed
+
+
+@pytest.fixture(scope="module")
+def played() -> dict[str, Any]:
+    return play_game(GAME, GAME.configure(num_players=4), 12, ["random"] * 4, legal=True)
+
+
+@pytest.fixture
+def record(played: dict[str, Any]) -> dict[str, Any]:
+    return copy.deepcopy(played)
+
+
+def test_a_record_has_the_keys_of_the_format_in_order(record: dict[str, Any]) -> None:
+    keys = ["game", "version", "players", "seed", "agents", "setup", "moves", "positions", "rank"]
+    assert list(record) == keys
+    assert record["game"] == "wobbly_bridge"
+    assert list(record["setup"]) == ["specials", "events"]
+    assert sorted(record["setup"]["specials"]) == ["heavy", "idea", "idea", "order"]
+    assert len(record["setup"]["events"]) == 6
+    assert len(record["positions"]) == len(record["rank"]) == 4
+
+
+def test_a_record_replays_without_its_seed(record: dict[str, Any]) -> None:
+    del record["seed"], record["agents"]
+    replayed = replay(record)
+    assert replayed.over
+    assert GAME.describe_end(replayed.final[0]) == {"positions": record["positions"], "rank": record["rank"]}
+
+
+def test_a_replay_shows_every_position(record: dict[str, Any]) -> None:
+    replayed = replay(record)
+    assert [[seat, action, GAME.legal_actions(state)] for state, seat, action in replayed] == record["moves"]
+
+
+def test_a_game_that_is_not_over_is_a_record_too(record: dict[str, Any]) -> None:
+    del record["positions"], record["rank"]
+    for count in (7, 0):
+        record["moves"] = record["moves"][:count]
+        assert not replay(record).over
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_files_round_trip(players: int, tmp_path: Path) -> None:
+    setup, path = GAME.configure(num_players=players), tmp_path / "games.jsonl"
+    records = [play_game(GAME, setup, seed, ["random"] * players, legal=seed % 2 == 0) for seed in range(6)]
+    assert save_records(path, records) == 6
+    assert load_records(path) == records
+
+
+def test_the_setup_is_told_at_any_time_of_a_game(record: dict[str, Any]) -> None:
+    told = {"players": 4, "setup": record["setup"]}
+    assert all(GAME.describe_setup(state) == told for state, _, _ in replay(record))
+
+
+def test_seats_differ_in_their_special_cards(record: dict[str, Any]) -> None:
+    assert GAME.starts(replay(record).final[0]) == record["setup"]["specials"]
+
+
+def swap(record: dict[str, Any], *keys: Any, value: Any) -> None:
+    at = record
+    for key in keys[:-1]:
+        at = at[key]
+    at[keys[-1]] = value
+
+
+def specials(*cards: str) -> Callable[[dict[str, Any]], None]:
+    return lambda record: swap(record, "setup", "specials", value=list(cards))
+
+
+def events(*names: str) -> Callable[[dict[str, Any]], None]:
+    return lambda record: swap(record, "setup", "events", value=list(names))
+
+
+BAD: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
+    ("no setup", lambda r: r.pop("setup"), "the record has no 'setup'"),
+    ("version", lambda r: swap(r, "version", value=1), "version is 1: expected 0"),
+    ("players", lambda r: swap(r, "players", value=2), "num_players is 2: expected 3 to 6"),
+    ("players many", lambda r: swap(r, "players", value=7), "num_players is 7: expected 3 to 6"),
+    ("players text", lambda r: swap(r, "players", value="4"), "num_players is '4'"),
+    ("players bool", lambda r: swap(r, "players", value=True), "num_players is True"),
+    ("other players", lambda r: swap(r, "players", value=5), "setup has 4 specials: expected 5"),
+    ("agents", lambda r: swap(r, "agents", value=["random"]), "agents are ['random']: expected 4 names"),
+    ("setup no object", lambda r: swap(r, "setup", value=[]), "setup is []: expected a mapping"),
+    ("setup key", lambda r: r["setup"].pop("events"), "setup lacks 'events': expected specials, events"),
+    ("setup extra", lambda r: swap(r, "setup", "dice", value=1), "setup has 'dice': expected specials, events"),
+    ("no specials", lambda r: swap(r, "setup", "specials", value=None), "setup has None specials: expected 4"),
+    ("specials text", lambda r: swap(r, "setup", "specials", value="idea"), "setup has 'idea' specials"),
+    ("specials few", specials("idea", "order", "heavy"), "setup has 3 specials: expected 4"),
+    ("special name", specials("idea", "order", "heavy", "leap"), "setup has 'leap' among the specials"),
+    ("special number", lambda r: swap(r, "setup", "specials", 0, value=5), "setup has 5 among the specials"),
+    ("two orders", specials("idea", "order", "heavy", "order"), "setup has order 2 times among the specials"),
+    ("no heavy", specials("idea", "order", "idea", "idea"), "setup has heavy 0 times among the specials"),
+    ("events few", events("calm", "east"), "setup has 2 events: expected 6"),
+    ("events text", lambda r: swap(r, "setup", "events", value="calm"), "setup has 'calm' events: expected 6"),
+    ("event name", events("calm", "east", "storm", "calm", "calm", "west"), "setup has 'storm' among the events"),
+    ("five calm", events(*["calm"] * 5, "east"), "setup has calm as event 5, but none is left"),
+    ("east twice", events("east", "calm", "east", "calm", "calm", "west"), "setup has east as event 3"),
+    ("west after", events("east", "west", "west", "west", "calm", "calm"), "setup has west as event 4"),
+    ("moves", lambda r: swap(r, "moves", value="play leap"), "moves are 'play leap': expected a list"),
+    ("unknown action", lambda r: swap(r, "moves", 4, 1, value="play safe"), "move 5: unknown action 'play safe'"),
+    ("wrong seat", lambda r: swap(r, "moves", 1, 0, value=0), "move 2: seat 0 moves, but seat 1 is asked"),
+    ("legal set", lambda r: r["moves"][3][2].pop(), "move 4: the legal actions are"),
+    ("after the end", lambda r: r["moves"].append([0, "play leap"]), "the game was over after"),
+    ("positions", lambda r: swap(r, "positions", 0, value=22), "positions is [22,"),
+    ("rank", lambda r: swap(r, "rank", value=[1, 1, 1, 1]), "rank is [1, 1, 1, 1]"),
+    (
+        "rank too early",
+        lambda r: swap(r, "moves", value=r["moves"][:9]),
+        "positions is given, but the game is not over",
+    ),
+]
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+def test_an_impossible_record_is_refused_with_its_reason(
+    record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
+) -> None:
+    good = copy.deepcopy(record)
+    spoil(record)
+    with pytest.raises(RecordError, match=re.escape(reason)):
+        replay(record)
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps(good) + "\n" + json.dumps(record) + "\n", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"games\.jsonl, line 2: .*" + re.escape(reason)):
+        load_records(path)
+
+
+def test_a_card_that_was_played_is_illegal(record: dict[str, Any]) -> None:
+    """In the second match seat 0 plays its first card again, which for an idea or a normal card is gone."""
+    first = record["moves"][0][1]
+    again = next(number for number, move in enumerate(record["moves"][1:], start=1) if move[0] == 0)
+    if first == "play idea":
+        again += 1
+    record["moves"][again] = [0, first]
+    with pytest.raises(RecordError, match=f"move {again + 1}: '{first}' is not legal, expected one of"):
+        replay(record)
+
+
+def test_events_are_taken_exactly_if_some_shuffling_reveals_them() -> None:
+    """All 729 rows of six, against the reference."""
+    possible = 0
+    for row in itertools.product(EVENTS, repeat=6):
+        setup = {"players": 3, "setup": {"specials": ["order", "heavy", "idea"], "events": list(row)}}
+        possible += could_be_revealed(row)
+        if could_be_revealed(row):
+            assert GAME.describe_setup(GAME.read_setup(setup)[0]) == setup
+        else:
+            with pytest.raises(ValueError, match="none is left in the deck"):
+                GAME.read_setup(setup)
+    assert 100 < possible < 300
