@@ -236,7 +236,7 @@ def test_win_rates_come_with_intervals() -> None:
         (("--out", "x", "--algo", "sb3", "--self-share", "0.5"), "--self-share is not for --algo sb3"),
         (("--out", "x", "--trust", "2"), "trust is 2.0: expected at most 1"),
         (("--out", "x", "--exploit", "planner", "--agents", "greedy"), "leave out --agents"),
-        (("--out", "x", "--insight", "3"), "insight is 3: expected from 0 to 2"),
+        (("--out", "x", "--insight", "4"), "insight is 4: expected from 0 to 3"),
         (("--out", "x", "--teacher", "", "--taught", "9"), "taught without a teacher"),
         (("--out", "x", "--players", "2"), "--players is for --algo sb3 and --exploit"),
         (("--out", "x", "--algo", "sb3", "--preset", "quick"), "has no --preset"),
