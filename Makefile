@@ -50,7 +50,7 @@ coverage: $(STAMP)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
-# The engine against the reference implementation, many more games than `make test` compares.
+# The engine against the reference implementation of every game, many more games than `make test` compares.
 compare: $(STAMP)
 	$(BIN)/python -m tests.comparing --games 100000
 

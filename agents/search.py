@@ -172,13 +172,13 @@ def simulate(
             path[length, 1] = action
             path[length, 2] = who
             length += 1
-            hidden = secret(state)
+            until = secret(state)
             apply(state, action)
             told = np.uint64(mix(np.uint64(who * 1024 + action + 1)))
-            if hidden:
+            if until > 0:
                 heard[who] = mix(heard[who] ^ told)
                 pending = np.uint64(mix(pending ^ told))
-                if not secret(state):
+                if secret(state) != until:
                     for other in range(players):
                         heard[other] = mix(heard[other] ^ pending)
                     pending = np.uint64(0)

@@ -43,6 +43,9 @@ class Mind:
     insight: tuple[int, ...]
     traits: int
     write_insight: Callable[[State, int, Any, Any, Any, Any, Any], None]
+    # What to learn from: how many tables of each size, if not equally many, and options of the game, as NAME=VALUE
+    tables: tuple[int, ...] = ()
+    options: tuple[str, ...] = ()
 
     @property
     def adviser(self) -> npt.NDArray[np.float64]:

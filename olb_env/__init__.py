@@ -5,13 +5,23 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from olb_env import old_london_bridge  # importing a game registers it
-from olb_env.core.game import Game
+from olb_env import old_london_bridge, portobello_market, wobbly_bridge  # importing a game registers it
+from olb_env.core.game import Game, find, games
 from olb_env.core.positions import Position
 from olb_env.core.records import RecordError, load_records, replay, save_records
 from olb_env.envs.common import gymnasium_id, pettingzoo_id
 
-__all__ = ["Position", "RecordError", "__version__", "load_records", "old_london_bridge", "replay", "save_records"]
+__all__ = [
+    "Position",
+    "RecordError",
+    "__version__",
+    "load_records",
+    "old_london_bridge",
+    "portobello_market",
+    "replay",
+    "save_records",
+    "wobbly_bridge",
+]
 __version__ = "0.1.0"
 
 
@@ -28,4 +38,5 @@ def _register(game: Game) -> None:
         )
 
 
-_register(old_london_bridge.GAME)
+for _name in games():
+    _register(find(_name))

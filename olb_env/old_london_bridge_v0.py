@@ -228,8 +228,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from olb_env.envs.aec import CheckedEnv, GameEnv, Observation
-from olb_env.envs.rendering import render_modes
+from olb_env.envs.aec import CheckedEnv, GameEnv, Observation, metadata_of
 from olb_env.old_london_bridge import GAME
 
 __all__ = ["env", "raw_env"]
@@ -239,11 +238,7 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
     """The environment without wrappers: an illegal action raises ValueError."""
 
     game = GAME
-    metadata = {  # noqa: RUF012  # as PettingZoo declares it
-        "name": "old_london_bridge_v0",
-        "is_parallelizable": False,
-        **render_modes(),
-    }
+    metadata = metadata_of(GAME)
 
     def __init__(
         self,

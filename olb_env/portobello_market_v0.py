@@ -157,7 +157,6 @@ environment at the same point; `legal_actions()` names what may be chosen. `copy
 
 * v0: first version.
 """
-# ruff: noqa: E501  # its tables are generated
 
 from __future__ import annotations
 
@@ -166,8 +165,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from olb_env.envs.aec import CheckedEnv, GameEnv, Observation
-from olb_env.envs.rendering import render_modes
+from olb_env.envs.aec import CheckedEnv, GameEnv, Observation, metadata_of
 from olb_env.portobello_market import GAME
 
 __all__ = ["env", "raw_env"]
@@ -177,11 +175,7 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
     """The environment without wrappers: an illegal action raises ValueError."""
 
     game = GAME
-    metadata = {  # noqa: RUF012  # as PettingZoo declares it
-        "name": "portobello_market_v0",
-        "is_parallelizable": False,
-        **render_modes(),
-    }
+    metadata = metadata_of(GAME)
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ players.
 ## Actions
 
 <!-- actions -->
-| id | action | what the card does |
+| ids | actions | what they do |
 |---|---|---|
 | 0 | `play leap` | green 3, red 1 |
 | 1 | `play dash` | green 4, red 0 |
@@ -151,8 +151,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from olb_env.envs.aec import CheckedEnv, GameEnv, Observation
-from olb_env.envs.rendering import render_modes
+from olb_env.envs.aec import CheckedEnv, GameEnv, Observation, metadata_of
 from olb_env.wobbly_bridge import GAME
 
 __all__ = ["env", "raw_env"]
@@ -162,11 +161,7 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
     """The environment without wrappers: an illegal action raises ValueError."""
 
     game = GAME
-    metadata = {  # noqa: RUF012  # as PettingZoo declares it
-        "name": "wobbly_bridge_v0",
-        "is_parallelizable": False,
-        **render_modes(),
-    }
+    metadata = metadata_of(GAME)
 
     def __init__(self, num_players: int = 4, reward: str = "rank", render_mode: str | None = None) -> None:
         super().__init__(reward=reward, render_mode=render_mode, num_players=num_players)

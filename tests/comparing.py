@@ -1,6 +1,10 @@
 """The engine against the reference: the same deals, the same random answers, compared at every question.
 
-Run as a command for many games: ``python -m tests.comparing --games 100000``.
+The reference of a game is a second implementation, written from the rules alone. Beside it stands how the two are
+compared, under the same names for every game: `random_options` of the n-th game and how to `weigh` its answers, the
+`engine_views` of some states and the `reference_view` of a reference, which are to be equal, and `reference_end`.
+
+Run as a command for many games: ``python -m tests.comparing --games 100000``, ``--game`` for some of them only.
 """
 
 from __future__ import annotations
@@ -10,145 +14,80 @@ import itertools
 import random
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from olb_env.core import batch
-from olb_env.core.game import States
-from olb_env.old_london_bridge import ACTIONS, GAME
-from olb_env.old_london_bridge.components import CRESTS, KINDS, SCORINGS, TILES
-from tests.reference import ReferenceGame
+from tests.old_london_bridge import comparing as old_london_bridge
+from tests.portobello_market import comparing as portobello_market
+from tests.wobbly_bridge import comparing as wobbly_bridge
 
-ROWS = 200  # games compared side by side
-
-
-def engine_views(states: States) -> Iterator[dict[str, Any]]:
-    """The states of a batch in the reference's words, one after the other."""
-    names = ("chapel", "gate", "hand", "tiles", "built", "bridge_kind", "bridge_number", "bridge_crest")
-    seats = {name: states["seats"][name].tolist() for name in names}
-    money, order = states["money"].tolist(), states["order"].tolist()
-    supply = states["table"]["supply"].tolist()
-    for row, players in enumerate(states["players"].tolist()):
-        seat = {name: values[row][:players] for name, values in seats.items()}
-        yield {
-            "money": money[row][:players],
-            "chapel": seat["chapel"],
-            "gate": seat["gate"],
-            "chapel_order": order[row][:players],
-            "hands": seat["hand"],
-            "supply": supply[row],
-            "tiles": [
-                {tile: count for tile, count in zip(TILES, held, strict=True) if count} for held in seat["tiles"]
-            ],
-            "bridges": [
-                [
-                    (KINDS[kind - 1], number, CRESTS[crest])
-                    for kind, number, crest in zip(kinds[:built], numbers[:built], crests[:built], strict=True)
-                ]
-                for built, kinds, numbers, crests in zip(
-                    seat["built"], seat["bridge_kind"], seat["bridge_number"], seat["bridge_crest"], strict=True
-                )
-            ],
-        }
+COMPARED = {game.GAME.name: game for game in (old_london_bridge, portobello_market, wobbly_bridge)}
+ROWS = 100  # games compared side by side
 
 
-def reference_view(game: ReferenceGame) -> dict[str, Any]:
-    """The same of the reference."""
-    return {
-        "money": list(game.money),
-        "chapel": list(game.chapel),
-        "gate": list(game.gate),
-        "chapel_order": list(game.chapel_order),
-        "hands": [list(hand) for hand in game.hands],
-        "supply": list(game.supply),
-        "tiles": [{tile: count for tile, count in held.items() if count} for held in game.tiles],
-        "bridges": [[tuple(building) for building in bridge] for bridge in game.bridges],
-    }
-
-
-def random_board(chooser: random.Random) -> dict[str, Any]:
-    """Now and then a board of one's own, so that nothing rests on the printed one."""
-    if chooser.random() < 0.6:
-        return {}
-    coins = ["X", *(chooser.randint(0, 3) for _ in range(5))]
-    chooser.shuffle(coins)
-    chapel, gate = chooser.randint(3, 20), chooser.randint(3, 20)
-    chapel_spaces = chooser.sample(range(1, chapel), chooser.randint(0, 2))
-    return {
-        "coins": coins,
-        "stack_order": chooser.sample(KINDS, 6),
-        "chapel_track": {"length": chapel, "coins": {space: chooser.randint(1, 5) for space in chapel_spaces}},
-        "gate_track": {"length": gate, "bonus": sorted(chooser.sample(range(1, gate), chooser.randint(1, gate - 1)))},
-    }
-
-
-def random_options(number: int, chooser: random.Random) -> dict[str, Any]:
-    """Players, scoring and board of the n-th game; every scoring option comes by in turn."""
-    scoring: Any = {area: names[(number // 5**i) % 5] for i, (area, names) in enumerate(SCORINGS.items())}
-    return {"num_players": 2 + number % 3, "scoring": scoring, "board": random_board(chooser)}
-
-
-def weigh(names: list[str], eager: bool) -> list[float]:
-    """Random play that, when eager, collects and spends bonus tiles, so that their rules come up often."""
-    if not eager:
-        return [1.0] * len(names)
-    liked = ("use", "bonus", "boost", "rondel gate", "centre gate")
-    return [6.0 if name.startswith(liked) else 1.0 for name in names]
-
-
-def compare(first: int, count: int) -> int:
+def compare(name: str, first: int, count: int) -> int:
     """Compare some games from number `first` on; answers the number of decisions compared."""
+    compared, game = COMPARED[name], COMPARED[name].GAME
     chooser = random.Random(first)
-    setups = np.concatenate([GAME.configure(**random_options(first + row, chooser)) for row in range(count)])
-    states = GAME.new_states(count)
+    setups = np.concatenate([game.configure(**compared.random_options(first + row, chooser)) for row in range(count)])
+    states = game.new_states(count)
     batch.deal_rows(states, setups, np.arange(first, first + count))
-    references = [ReferenceGame(GAME.describe_setup(state)) for state in states]
-    masks = np.zeros((count, len(ACTIONS)), np.int8)
+    references = [compared.ReferenceGame(game.describe_setup(state)) for state in states]
+    masks = np.zeros((count, len(game.actions)), np.int8)
     actions, done, actors = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros(count, np.int64)
-    compared = 0
+    decisions = 0
     for move in itertools.count():
         batch.write_masks(states, masks)
         batch.actor_rows(states, actors)
-        for row, (reference, mine) in enumerate(zip(references, engine_views(states), strict=True)):
-            where = f"game {first + row}, move {move}"
-            assert reference.over == (actors[row] < 0), where
+        views = compared.engine_views(states[actors >= 0])
+        for row, reference in enumerate(references):
+            where = f"{name} {first + row}, move {move}"
+            legal = [game.actions[action] for action in np.flatnonzero(masks[row])]
+            assert (reference.over, reference.legal) == (actors[row] < 0, legal), where
             if reference.over:
                 continue
-            legal = [ACTIONS[action] for action in np.flatnonzero(masks[row])]
-            assert (reference.actor, reference.legal) == (actors[row], legal), where
-            theirs = reference_view(reference)
+            assert reference.actor == actors[row], where
+            mine, theirs = next(views), compared.reference_view(reference)
             assert mine == theirs, f"{where}: " + str([(k, mine[k], theirs[k]) for k in mine if mine[k] != theirs[k]])
-            name = chooser.choices(legal, weigh(legal, eager=(first + row) % 2 == 1))[0]
-            actions[row] = ACTIONS.index(name)
-            reference.apply(name)
-            compared += 1
+            chosen = chooser.choices(legal, compared.weigh(legal, first + row))[0]
+            actions[row] = game.action_ids[chosen]
+            reference.apply(chosen)
+            decisions += 1
         if (actors < 0).all():
             break
         batch.apply_rows(states, actions, done)
-    for row, reference in enumerate(references):
-        end = {"money": reference.money, "ranking": reference.ranking, "breakdown": reference.breakdown}
-        assert GAME.describe_end(states[row]) == end, f"game {first + row}, at its end"
-    return compared
+    for row, (reference, mine) in enumerate(zip(references, compared.engine_views(states), strict=True)):
+        assert mine == compared.reference_view(reference), f"{name} {first + row}, at its end"
+        assert game.describe_end(states[row]) == compared.reference_end(reference), f"{name} {first + row}, at its end"
+    return decisions
+
+
+def compare_many(name: str, first: int, count: int, workers: int) -> None:
+    """Compare many games on some processes, and tell how far it is."""
+    starts = range(first, first + count, ROWS)
+    counts = [min(ROWS, first + count - start) for start in starts]
+    began, games, decisions = time.monotonic(), 0, 0
+    with ProcessPoolExecutor(workers) as pool:
+        for compared, found in zip(counts, pool.map(partial(compare, name), starts, counts), strict=True):
+            games, decisions = games + compared, decisions + found
+            rate = games / (time.monotonic() - began)
+            progress = f"{name}: {games:,} games, {decisions:,} decisions equal, {rate:.0f} games/s"
+            print(f"\r{progress}", end="", file=sys.stderr)
+    print(f"\n{name}: {games:,} games, {decisions:,} decisions: the engine and the reference agree.")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare the engine with the reference over random games.")
-    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--game", choices=COMPARED, action="append", help="which game (default: all)")
+    parser.add_argument("--games", type=int, default=2000, help="how many of each")
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    starts = range(options.first, options.first + options.games, ROWS)
-    counts = [min(ROWS, options.first + options.games - start) for start in starts]
-    began, games, decisions = time.monotonic(), 0, 0
-    with ProcessPoolExecutor(options.workers) as pool:
-        for count, compared in zip(counts, pool.map(compare, starts, counts), strict=True):
-            games, decisions = games + count, decisions + compared
-            rate = games / (time.monotonic() - began)
-            print(f"\r{games:,} games, {decisions:,} decisions equal, {rate:.0f} games/s", end="", file=sys.stderr)
-    print(f"\n{games:,} games, {decisions:,} decisions: the engine and the reference agree.")
+    for name in options.game or COMPARED:
+        compare_many(name, options.first, options.games, options.workers)
 
 
 if __name__ == "__main__":

@@ -14,62 +14,63 @@ import numpy as np
 from olb_env import load_records, replay, save_records
 from olb_env.core import batch
 from olb_env.core.records import make_record
-from olb_env.old_london_bridge import ACTIONS, GAME
-from tests.comparing import weigh
+from tests.comparing import COMPARED
+from tests.old_london_bridge import golden as old_london_bridge
 from tests.playthroughs import deal_one
+from tests.portobello_market import golden as portobello_market
+from tests.wobbly_bridge import golden as wobbly_bridge
 
 FOLDER = Path(__file__).parent / "golden"
-GAMES: dict[str, dict[str, Any]] = {
-    "two_players_board": {"num_players": 2},
-    "three_players_random_scoring": {"num_players": 3, "scoring": "random"},
-    "four_players_board": {"num_players": 4},
-    "four_players_own_board": {
-        "num_players": 4,
-        "scoring": {"chapel": "coins again", "gate": "unused tiles", "inn": "highest card", "bridge": "full sets"},
-        "board": {
-            "coins": [3, "X", 0, 2, 2, 1],
-            "stack_order": ["park", "gate", "mercer", "guild", "inn", "chapel"],
-            "chapel_track": {"length": 6, "coins": {1: 2, 5: 4}},
-            "gate_track": {"length": 24, "bonus": list(range(1, 24, 2))},
-        },
-    },
+GOLDEN = {
+    "old_london_bridge": old_london_bridge.GAMES,
+    "portobello_market": portobello_market.GAMES,
+    "wobbly_bridge": wobbly_bridge.GAMES,
 }
+NAMES = [(game, name) for game, games in GOLDEN.items() for name in games]
 
 
-def play(name: str) -> dict[str, Any]:
-    """The record of a golden game: random play that likes bonus tiles."""
-    seed = list(GAMES).index(name)
-    states, chance = deal_one(seed, **GAMES[name]), random.Random(seed)
+def kept(game: str, name: str) -> tuple[dict[str, Any], str]:
+    """The record of a golden game and its text."""
+    (record,) = load_records(FOLDER / game / f"{name}.jsonl")
+    return record, (FOLDER / game / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def play(name_of_game: str, name: str) -> dict[str, Any]:
+    """The record of a golden game: random play that the game weighs."""
+    game, weigh = COMPARED[name_of_game].GAME, COMPARED[name_of_game].weigh
+    number, options = GOLDEN[name_of_game][name]
+    seed = list(GOLDEN[name_of_game]).index(name)
+    states, chance = deal_one(seed, game, **options), random.Random(seed)
     initial, actions = states.copy(), []
-    mask = np.zeros((1, len(ACTIONS)), np.int8)
+    mask = np.zeros((1, len(game.actions)), np.int8)
     while batch.actor_one(states) >= 0:
         batch.write_masks(states, mask)
-        legal = [ACTIONS[action] for action in np.flatnonzero(mask[0])]
-        actions.append(ACTIONS.index(chance.choices(legal, weigh(legal, eager=True))[0]))
+        legal = [game.actions[action] for action in np.flatnonzero(mask[0])]
+        actions.append(game.action_ids[chance.choices(legal, weigh(legal, number))[0]])
         batch.apply_one(states, actions[-1])
-    return make_record(GAME, initial, actions, seed=seed, legal=True)
+    return make_record(game, initial, actions, seed=seed, legal=True)
 
 
 def tell(record: dict[str, Any]) -> str:
     """A game as text: the position when a round begins and at the end, and every decision between."""
     lines: list[str] = []
     replayed = replay(record)
-    shown = 0
+    game, shown = replayed.game, None
     for number, (state, seat, action) in enumerate(replayed, start=1):
-        if int(state.round_number) > shown:
-            shown = int(state.round_number)
-            lines += ["", GAME.draw(state), ""]
-        lines.append(f"{number:3d}. seat {seat}: {action}   of {', '.join(GAME.legal_actions(state))}")
-    lines += ["", GAME.draw(replayed.final[0])]
+        if game.round_of(state) != shown:
+            shown = game.round_of(state)
+            lines += ["", game.draw(state), ""]
+        lines.append(f"{number:3d}. seat {seat}: {action}   of {', '.join(game.legal_actions(state))}")
+    lines += ["", game.draw(replayed.final[0])]
     return "\n".join(line.rstrip() for line in "\n".join(lines).splitlines()).lstrip("\n") + "\n"
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    for name in GAMES:
-        record = play(name)
-        save_records(FOLDER / f"{name}.jsonl", [record])
-        (FOLDER / f"{name}.txt").write_text(tell(load_records(FOLDER / f"{name}.jsonl")[0]), encoding="utf-8")
+    for game, name in NAMES:
+        path = FOLDER / game / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_records(path, [play(game, name)])
+        path.with_suffix(".txt").write_text(tell(load_records(path)[0]), encoding="utf-8")
 
 
 if __name__ == "__main__":

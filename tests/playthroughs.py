@@ -37,6 +37,28 @@ def walk(seed: int, game: Game = GAME, **options: Any) -> Iterator[States]:
     yield states
 
 
+def redraw(states: States, seat: int, seed: int) -> States:
+    """A game [1] as it could be for all that a seat knows."""
+    redrawn = states.copy()
+    batch.resample_rows(redrawn, np.array([seat]), np.array([seed]))
+    return redrawn
+
+
+def finish(states: States, game: Game = GAME) -> None:
+    """Play a game [1] to its end: always the first legal answer."""
+    mask = np.zeros((1, len(game.actions)), np.int8)
+    while batch.actor_one(states) >= 0:
+        batch.write_masks(states, mask)
+        batch.apply_one(states, int(mask[0].argmax()))
+
+
+def play_until_over(env: Any, seed: int = 0) -> None:
+    """Play in an environment at random until the game is over; everybody is still there."""
+    chance = np.random.default_rng(seed)
+    while not any(env.terminations.values()):
+        env.step(int(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+
+
 def choose(masks: Any, chance: np.random.Generator) -> Any:
     """A random legal action in each row."""
     return (chance.random(masks.shape) * masks).argmax(axis=1)

@@ -5,40 +5,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from olb_env import load_records, replay
-from olb_env.old_london_bridge import OBSERVATION
+from olb_env import load_records, old_london_bridge, portobello_market, replay, wobbly_bridge
+from olb_env.core.layout import action_table
 from olb_env.old_london_bridge.components import AREAS, SCORINGS
-from olb_env.old_london_bridge.notation import action_table
+from olb_env.old_london_bridge.notation import MEANINGS as OLD_LONDON_BRIDGE
+from olb_env.portobello_market.notation import MEANINGS as PORTOBELLO_MARKET
+from olb_env.wobbly_bridge.notation import MEANINGS as WOBBLY_BRIDGE
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "olb_env" / "old_london_bridge_v0.py"
+PAGES = {path.stem.removesuffix("_v0"): path for path in (ROOT / "olb_env").glob("*_v0.py")}
 PICTURE, SHOWN_AFTER = ROOT / "docs" / "position.svg", 92
+
+GAMES = {module.GAME.name: module.GAME for module in (old_london_bridge, portobello_market, wobbly_bridge)}
+MEANINGS = {
+    "old_london_bridge": OLD_LONDON_BRIDGE,
+    "portobello_market": PORTOBELLO_MARKET,
+    "wobbly_bridge": WOBBLY_BRIDGE,
+}
+Tables = Mapping[str, Callable[[], str]]
 
 
 def scoring_table() -> str:
+    """What Old London Bridge can be scored by."""
     rows = ["| area | names |", "|---|---|"]
     rows += [f"| {area} | {', '.join(f'`{name}`' for name in SCORINGS[area])} |" for area in AREAS]
     return "\n".join(rows)
 
 
-TABLES = {
-    "observation": OBSERVATION.table,
-    "actions": action_table,
-    "scoring": scoring_table,
-}
+def tables_of(name: str) -> Tables:
+    """The tables of a game's page."""
+    game = GAMES[name]
+    tables = {"observation": game.observation.table, "actions": partial(action_table, game.actions, MEANINGS[name])}
+    return {**tables, "scoring": scoring_table} if name == "old_london_bridge" else tables
 
 
 def picture() -> str:
     """A position of a golden game, for the first page."""
-    (record,) = load_records(ROOT / "tests" / "golden" / "four_players_board.jsonl")
+    (record,) = load_records(ROOT / "tests" / "golden" / "old_london_bridge" / "four_players_board.jsonl")
     return replay(record).position(SHOWN_AFTER).svg() + "\n"
 
 
-def with_tables(text: str) -> str:
+def with_tables(text: str, tables: Tables) -> str:
     """The page with every table as the code has it now."""
-    for name, make in TABLES.items():
+    for name, make in tables.items():
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         before, found, rest = text.partition(begin)
         _, closed, after = rest.partition(end)
@@ -49,7 +62,8 @@ def with_tables(text: str) -> str:
 
 
 def main() -> None:
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for name, page in PAGES.items():
+        page.write_text(with_tables(page.read_text(encoding="utf-8"), tables_of(name)), encoding="utf-8")
     PICTURE.write_text(picture(), encoding="utf-8")
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from agents.network import load_network
 from olb_env.commands.olb import main
+from olb_env.core.game import games
 from tests.small_runs import SMALL, quiet, short_evaluations
 from training.learning import crowning
-from training.learning.presets import EXPLOIT, PRESETS, command_of
+from training.learning.presets import EXPLOIT, command_of, preset_of
 from training.learning.progress import draw_curve
 from training.learning.run import Run
 from training.learning.settings import Settings
@@ -79,10 +80,10 @@ def test_a_run_begins_with_the_network_it_is_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        Settings(**PRESETS["quick"]),
+        *(Settings(**preset_of("quick", game)) for game in games()),
         Settings(
             **{
-                **PRESETS["champion"],
+                **preset_of("champion", "old_london_bridge"),
                 "start": "a file.safetensors",
                 "hidden": (32, 16),
                 "entropy": (0.1, 0.01),

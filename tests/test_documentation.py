@@ -4,50 +4,61 @@ from __future__ import annotations
 
 import dataclasses
 import doctest
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
-from olb_env import old_london_bridge_v0
 from olb_env.core.game import Game
 from olb_env.core.layout import Field, Layout
-from olb_env.old_london_bridge import ACTIONS, OBSERVATION
-from olb_env.old_london_bridge.notation import MEANINGS
-from tests.tables import PAGE, PICTURE, ROOT, picture, with_tables
+from tests.tables import GAMES, MEANINGS, PAGES, PICTURE, ROOT, picture, tables_of, with_tables
+
+every_game = pytest.mark.parametrize("name", GAMES)
 
 
-def test_the_tables_of_the_page_are_those_of_the_code() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert page == with_tables(page), "the page and the code differ: run `make tables`"
+def test_every_game_has_a_page() -> None:
+    assert set(PAGES) == set(GAMES)
+
+
+@every_game
+def test_the_tables_of_the_page_are_those_of_the_code(name: str) -> None:
+    page = PAGES[name].read_text(encoding="utf-8")
+    assert page == with_tables(page, tables_of(name)), "the page and the code differ: run `make tables`"
 
 
 def test_the_picture_of_the_first_page_is_that_of_the_code() -> None:
     assert PICTURE.read_text(encoding="utf-8") == picture(), "they differ: run `make tables`"
 
 
-def test_the_page_is_the_modules_documentation() -> None:
-    page = old_london_bridge_v0.__doc__ or ""
-    assert page.startswith("# Old London Bridge")
-    for name in OBSERVATION:
-        assert f"`{name}`" in page
+@every_game
+def test_the_page_is_the_modules_documentation(name: str) -> None:
+    page = importlib.import_module(f"olb_env.{PAGES[name].stem}").__doc__ or ""
+    assert page.startswith("# ")
+    assert page.splitlines()[0].removeprefix("# ").removeprefix("The ") == name.replace("_", " ").title()
+    for field in GAMES[name].observation:
+        assert f"`{field}`" in page
+    assert not re.search(r"[A-Z]{6,}", page.replace("OBSERVATION", "")), "the name of a constant"
 
 
 def test_a_page_without_a_place_for_a_table_is_refused() -> None:
     with pytest.raises(ValueError, match="no place for the table of observation"):
-        with_tables("nothing here")
+        with_tables("nothing here", {"observation": str})
 
 
-def test_every_action_has_one_meaning() -> None:
-    covered = [action for first, count, _ in MEANINGS for action in range(first, first + count)]
-    assert covered == list(range(len(ACTIONS)))
+@every_game
+def test_every_action_has_one_meaning(name: str) -> None:
+    covered = [action for first, count, _ in MEANINGS[name] for action in range(first, first + count)]
+    assert covered == list(range(len(GAMES[name].actions)))
 
 
-def test_the_layout_has_no_gaps() -> None:
-    ends = [0, *(where.stop for where in OBSERVATION.values())]
-    assert [where.start for where in OBSERVATION.values()] == ends[:-1]
-    assert OBSERVATION.size == ends[-1]
-    assert len(OBSERVATION) == len(OBSERVATION.fields)
+@every_game
+def test_the_layout_has_no_gaps(name: str) -> None:
+    layout = GAMES[name].observation
+    ends = [0, *(where.stop for where in layout.values())]
+    assert [where.start for where in layout.values()] == ends[:-1]
+    assert layout.size == ends[-1]
+    assert len(layout) == len(layout.fields)
 
 
 def test_two_fields_of_one_name_are_refused() -> None:

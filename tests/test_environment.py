@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-import warnings
 from typing import Any
 
 import numpy as np
 import pettingzoo
 import pytest
 from gymnasium import spaces
-from pettingzoo.test import api_test, seed_test
 
 import olb_env
 from olb_env import old_london_bridge_v0
 from olb_env.old_london_bridge import ACTIONS, GAME, OBSERVATION
+from tests.playthroughs import play_until_over
 
 
 def finish(env: Any, seed: int = 0) -> None:
@@ -25,23 +22,6 @@ def finish(env: Any, seed: int = 0) -> None:
         observation, _, terminated, truncated, _ = env.last()
         over = terminated or truncated
         env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
-
-
-def play_until_over(env: Any, seed: int = 0) -> None:
-    """Play at random until the game is over; everybody is still there."""
-    chance = np.random.default_rng(seed)
-    while not any(env.terminations.values()):
-        env.step(int(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("scoring", ["board", "random"])
-def test_pettingzoos_own_tests_pass(players: int, scoring: str) -> None:
-    with warnings.catch_warnings():  # it prefers bare arrays to observations with a mask, though it documents both
-        warnings.simplefilter("ignore", UserWarning)
-        api_test(old_london_bridge_v0.env(num_players=players, scoring=scoring), num_cycles=300)
-        api_test(old_london_bridge_v0.raw_env(num_players=players, scoring=scoring), num_cycles=300)
-    seed_test(lambda: old_london_bridge_v0.env(num_players=players, scoring=scoring), num_cycles=50)
 
 
 def test_it_is_registered_with_pettingzoo() -> None:
@@ -207,21 +187,6 @@ def test_reset_takes_options_for_one_game() -> None:
     assert env.record()["scoring"]["gate"] == "steps"
     env.reset(seed=1)
     assert env.record()["scoring"]["gate"] == "board"
-
-
-@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("make", [old_london_bridge_v0.env, old_london_bridge_v0.raw_env])
-def test_copies_go_on_from_where_the_original_stands(make: Any, copier: Any) -> None:
-    env = make()
-    env.reset(seed=4)
-    for _ in range(25):
-        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    before = env.unwrapped.record()
-    copied = copier(env)
-    finish(copied, seed=8)
-    assert env.unwrapped.record() == before
-    finish(env, seed=8)
-    assert env.unwrapped.record(legal=True) == copied.unwrapped.record(legal=True)
 
 
 def test_a_clone_is_independent() -> None:

@@ -166,6 +166,18 @@ def test_it_does_as_its_teacher_does() -> None:
     assert (learner.network()(views.observations)[0].argmax(axis=1) == 0).all()
 
 
+def test_of_a_teacher_who_searches_it_learns_how_much_each_answer_is_searched() -> None:
+    changed = {"teacher": "tests.some_agents:Undecided", "taught": 100_000, "decisions": 100_000, "rate": 3e-3}
+    learner = Learner(Settings(**{**asdict(SMALL), **changed}))
+    for _ in range(25):
+        learner.iterate()
+    states = PEBBLES.new_states(50)
+    batch.deal_rows(states, PEBBLES.configure(num_players=3), np.arange(50))
+    preferences = learner.network()(Views(PEBBLES, states, range(50)).observations)[0]
+    likely = np.exp(preferences) / np.exp(preferences).sum(axis=1, keepdims=True)
+    assert np.abs(likely.mean(axis=0) - [0.75, 0, 0.25]).max() < 0.1
+
+
 @pytest.mark.compiled
 def test_processes_that_learn_together_agree_and_learn_from_all_tables() -> None:
     """Each has its share of the tables; the networks of all are the same to the last bit."""
@@ -202,7 +214,7 @@ def test_training_is_measured_beside_single_environments(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small = {"tables": (4, 2, 2), "steps": 3, "minibatch": 16, "hidden": (8,), "workers": 1, "agents": ("random",)}
-    monkeypatch.setattr("training.learning.measuring.PRESETS", {"quick": small})
+    monkeypatch.setattr("training.learning.measuring.preset_of", lambda name, game: {**small, "game": game})
     assert main(["bench", "--train", "--seconds", "0.01", "--json", "-"]) == 0
     figures = json.loads(capsys.readouterr().out)["decisions_per_second"]
     assert len(figures) == 4

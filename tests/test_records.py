@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from olb_env import RecordError, load_records, replay, save_records
+from olb_env import RecordError, load_records, replay
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import play_game
+from tests.spoiling import Spoiling, check_refused, every_spoiling, swap
 
 
 @pytest.fixture(scope="module")
@@ -55,47 +56,10 @@ def test_a_record_has_the_keys_of_the_format_in_order(record: dict[str, Any]) ->
     ]  # fmt: skip
 
 
-def test_a_record_replays_without_its_seed(record: dict[str, Any]) -> None:
-    del record["seed"], record["agents"]
-    replayed = replay(record)
-    assert replayed.over
-    assert GAME.describe_end(replayed.final[0])["money"] == record["money"]
-
-
-def test_a_replay_shows_every_position(record: dict[str, Any]) -> None:
-    replayed = replay(record)
-    seen = [[seat, action, GAME.legal_actions(state)] for state, seat, action in replayed]
-    assert seen == record["moves"]
-    assert len(replayed) == len(record["moves"])
-
-
-def test_a_game_that_is_not_over_is_a_record_too(record: dict[str, Any]) -> None:
-    for key in ("money", "ranking", "breakdown"):
-        del record[key]
-    record["moves"] = record["moves"][:17]
-    assert not replay(record).over
-    record["moves"] = []
-    assert not replay(record).over
-
-
-def test_files_round_trip(record: dict[str, Any], tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    assert save_records(path, [record, record]) == 2
-    assert load_records(path) == [record, record]
-    assert path.read_text(encoding="utf-8").count("\n") == 2
-
-
 def test_blank_lines_are_passed_over(record: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("\n" + json.dumps(record) + "\n\n", encoding="utf-8")
     assert len(load_records(path)) == 1
-
-
-def swap(record: dict[str, Any], *keys: Any, value: Any) -> None:
-    at = record
-    for key in keys[:-1]:
-        at = at[key]
-    at[keys[-1]] = value
 
 
 def duplicate_tile(record: dict[str, Any]) -> None:
@@ -106,7 +70,7 @@ def other_seat(record: dict[str, Any]) -> None:
     record["moves"][6][0] = (record["moves"][6][0] + 1) % 3
 
 
-BAD: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
+BAD: list[Spoiling] = [
     ("unknown game", lambda r: swap(r, "game", value="chess"), "unknown game 'chess'"),
     ("game no name", lambda r: swap(r, "game", value=["chess"]), "game is ['chess']: expected a name"),
     ("no game", lambda r: r.pop("game"), "the record has no 'game'"),
@@ -153,24 +117,11 @@ BAD: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "reason"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+@every_spoiling(BAD)
 def test_an_impossible_record_is_refused_with_its_reason(
     record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
 ) -> None:
-    good = copy.deepcopy(record)
-    spoil(record)
-    with pytest.raises(RecordError, match=re.escape(reason)):
-        replay(record)
-    path = tmp_path / "games.jsonl"
-    path.write_text(json.dumps(good) + "\n" + json.dumps(record) + "\n", encoding="utf-8")
-    with pytest.raises(RecordError, match=r"games\.jsonl, line 2: .*" + re.escape(reason)):
-        load_records(path)
-    untouched = tmp_path / "kept.jsonl"
-    save_records(untouched, [good])
-    with pytest.raises(RecordError, match="record 2: .*" + re.escape(reason)):
-        save_records(untouched, [good, record])
-    assert load_records(untouched) == [good]
-    assert [entry.name for entry in tmp_path.iterdir() if "part" in entry.name] == []
+    check_refused(record, spoil, reason, tmp_path)
 
 
 def test_the_first_bad_move_is_the_one_named(record: dict[str, Any]) -> None:

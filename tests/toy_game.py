@@ -96,8 +96,8 @@ def actor(game: State) -> int:
 
 
 @rule
-def secret(game: State) -> bool:
-    return False
+def secret(game: State) -> int:
+    return 0
 
 
 @rule

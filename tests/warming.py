@@ -12,8 +12,8 @@ from agents.policy import PolicyAgent
 from agents.search import SearchAgent
 from agents.thinking import thinker_of
 from agents.verbs import mind_of
+from olb_env import old_london_bridge, portobello_market, wobbly_bridge
 from olb_env.core.game import Game
-from olb_env.old_london_bridge import GAME
 from olb_env.playing import Agent, Views, decide, make_agent
 from tests.playthroughs import deal_one, play_everything
 from tests.toy_game import PEBBLES
@@ -48,9 +48,13 @@ def one_by_one(game: Game) -> None:
     ask(PolicyAgent(blank(game)), game)
 
 
+GUIDED = (old_london_bridge.GAME, PEBBLES)  # the games that tests search with a network
+GAMES = (old_london_bridge.GAME, portobello_market.GAME, wobbly_bridge.GAME, PEBBLES)
+
 # What takes longest comes first.
-PARTS: tuple[tuple[Callable[[Game], None], Game], ...] = tuple(
-    (part, game) for game in (GAME, PEBBLES) for part in (guided_search, search, everything, one_by_one)
+PARTS: tuple[tuple[Callable[[Game], None], Game], ...] = (
+    *((guided_search, game) for game in GUIDED),
+    *((part, game) for part in (search, everything, one_by_one) for game in GAMES),
 )
 
 

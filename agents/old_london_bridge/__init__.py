@@ -10,5 +10,14 @@ from agents.verbs import Mind, register_mind
 
 register_mind(
     "old_london_bridge",
-    Mind(styles=STYLES, weigh=weigh, playout=playout, insight=LEVELS, traits=len(TRAITS), write_insight=write_insight),
+    Mind(
+        styles=STYLES,
+        weigh=weigh,
+        playout=playout,
+        insight=LEVELS,
+        traits=len(TRAITS),
+        write_insight=write_insight,
+        tables=(512, 64, 448),
+        options=("scoring=random",),
+    ),
 )

@@ -18,11 +18,11 @@ from agents.old_london_bridge.judgement import (
     judge,
     judge_all,
 )
+from olb_env.core.bits import bit
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import CARD_VALUES, PICKS, ROUNDS
 from olb_env.old_london_bridge.notation import ACTIONS, DONE, PLAY_CARD
-from olb_env.old_london_bridge.questions import bit
 from olb_env.old_london_bridge.rules import apply
 from olb_env.old_london_bridge.scoring import beats
 from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPLACE

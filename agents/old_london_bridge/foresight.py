@@ -14,6 +14,7 @@ import numpy as np
 from agents.old_london_bridge.deciding import weigh_bids, weight
 from agents.old_london_bridge.judgement import FEATURES, MONEY, close, describe, judge, judge_all
 from agents.verbs import ADVICE_UNIT, LEAST_ADVICE
+from olb_env.core.bits import bit, first_of
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.old_london_bridge.chance import sort
@@ -31,7 +32,7 @@ from olb_env.old_london_bridge.components import (
     TILES,
 )
 from olb_env.old_london_bridge.notation import ACTIONS, DONE, HIRE_CARD, PLAY_CARD, TO_CENTRE, TO_RONDEL
-from olb_env.old_london_bridge.questions import answers, bit, first_of
+from olb_env.old_london_bridge.questions import answers
 from olb_env.old_london_bridge.rules import advance, apply, reveal, visit
 from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPLACE
 

@@ -1,4 +1,7 @@
-"""Observations described once: fields make the dtype of a block, the slices of the vector, and the table to read."""
+"""Observations described once: fields make the dtype of a block, the slices of the vector, and the table to read.
+
+Actions have a table too.
+"""
 
 from __future__ import annotations
 
@@ -84,3 +87,14 @@ def scales(fields: Sequence[Field]) -> npt.NDArray[np.float32]:
 def width(fields: Sequence[Field]) -> int:
     """How many entries some fields take."""
     return sum(field.size for field in fields)
+
+
+def action_table(actions: Sequence[str], meanings: Sequence[tuple[int, int, str]]) -> str:
+    """The actions of a game as a Markdown table, a row for some of them: the first, how many, what they do."""
+    rows = ["| ids | actions | what they do |", "|---|---|---|"]
+    for first, count, meaning in meanings:
+        last = first + count - 1
+        ids = f"{first}" if count == 1 else f"{first}–{last}"
+        names = f"`{actions[first]}`" if count == 1 else f"`{actions[first]}` … `{actions[last]}`"
+        rows.append(f"| {ids} | {names} | {meaning} |")
+    return "\n".join(rows)

@@ -6,6 +6,7 @@ move and the reason.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import operator
 import os
@@ -19,9 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import batch
-from olb_env.core.game import Game, States, find
+from olb_env.core.game import Game, States, copied, find
 from olb_env.core.positions import Position, words_for
 from olb_env.core.rng import SEED_LIMIT
+
+FIRST, SECOND = operator.itemgetter(0), operator.itemgetter(1)  # of a move: its seat and its action
 
 
 class Record(dict[str, Any]):
@@ -54,9 +57,9 @@ class Replay:
         return len(self.actions)
 
     def __iter__(self) -> Iterator[tuple[Any, int, str]]:
-        states = self.initial.copy()
+        states = copied(self.initial)
         for seat, action in zip(self.seats.tolist(), self.actions.tolist(), strict=True):
-            yield states.copy()[0], seat, self.game.actions[action]
+            yield copied(states)[0], seat, self.game.actions[action]
             batch.apply_one(states, action)
 
     @property
@@ -69,12 +72,12 @@ class Replay:
         count = len(self) if moves is None else operator.index(moves)
         if not 0 <= count <= len(self):
             raise ValueError(f"moves is {moves}: expected 0 to {len(self)}")
-        states, done = self.initial.copy(), ""
+        states, done = copied(self.initial), ""
         for number, action in enumerate(self.actions[:count].tolist(), start=1):
-            was_secret = number == count and bool(self.game.secret(states[0]))
+            until = self.game.secret(states[0]) if number == count else 0
             batch.apply_one(states, action)
             if number == count:
-                hidden = was_secret and bool(self.game.secret(states[0]))
+                hidden = until > 0 and self.game.secret(states[0]) == until
                 done = words_for(self.game, self.names, int(self.seats[number - 1]), action, hidden=hidden)
         return Position(self.game, states[0], self.names, done)
 
@@ -86,7 +89,7 @@ class Replay:
 def play_through(game: Game, initial: States, actions: Sequence[int], names: Sequence[str] = ()) -> tuple[Replay, int]:
     """Play actions as far as they are legal; answers how many were."""
     count = len(actions)
-    states = initial.copy()
+    states = copied(initial)
     ids = np.array(actions, np.int64)
     seats = np.full(count, -1, np.int64)
     masks = np.zeros((count, len(game.actions)), np.int8)
@@ -131,8 +134,8 @@ def replay(record: Mapping[str, Any]) -> Replay:
     moves = record["moves"]
     actions, broken = _read_moves(game, moves)
     replayed, legal = play_through(game, initial, actions, record.get("agents") or ())
-    as_told = legal == len(actions) and [move[0] for move in moves[:legal]] == replayed.seats.tolist()
-    if not as_told or any(len(move) == 3 for move in moves[:legal]):
+    as_told = legal == len(actions) and list(map(FIRST, moves[:legal])) == replayed.seats.tolist()
+    if not as_told or 3 in map(len, moves[:legal]):
         for number, move in enumerate(moves[: len(actions)], start=1):
             _check_move(replayed, number, move, number <= legal)
     if broken:
@@ -175,12 +178,10 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
 
 def _read_moves(game: Game, moves: list[Any]) -> tuple[list[int], str]:
     """The ids of the moves up to the first that is none, and what is wrong with that."""
-    shapes = {(type(move), len(move)) if isinstance(move, list) else None for move in moves}
-    if shapes <= {(list, 2), (list, 3)} and {type(move[0]) for move in moves} <= {int}:
-        try:
-            return [game.action_ids[move[1]] for move in moves], ""
-        except (KeyError, TypeError):
-            pass  # one of them is unknown
+    usual = set(map(type, moves)) <= {list} and set(map(len, moves)) <= {2, 3}
+    if usual and set(map(type, map(FIRST, moves))) <= {int}:
+        with contextlib.suppress(KeyError, TypeError):  # one of them is unknown: it is looked for below
+            return list(map(game.action_ids.__getitem__, map(SECOND, moves))), ""
     actions: list[int] = []
     for move in moves:
         if not isinstance(move, list) or len(move) not in (2, 3):

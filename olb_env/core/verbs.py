@@ -41,8 +41,8 @@ def actor(state: State) -> int:
     return registry.of_dtype(state.dtype).actor(state)
 
 
-def secret(state: State) -> bool:
-    """Whether the others learn the answer to the question that stands only later, when no such question stands."""
+def secret(state: State) -> int:
+    """0 if the others see the answer to the question that stands; else a number that stays until it is revealed."""
     return registry.of_dtype(state.dtype).secret(state)
 
 

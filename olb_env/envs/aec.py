@@ -18,7 +18,7 @@ from pettingzoo.utils import wrappers
 
 from olb_env.core import batch
 from olb_env.core.compiling import entry_point
-from olb_env.core.game import Game
+from olb_env.core.game import Game, copied
 from olb_env.core.positions import Position
 from olb_env.core.records import Record, make_record, play_through
 from olb_env.core.rewards import reward_for_cheating, reward_kind, reward_rows
@@ -32,9 +32,14 @@ from olb_env.envs.common import (
     setup_for,
     setup_with,
 )
-from olb_env.envs.rendering import Renderer, read_render_mode
+from olb_env.envs.rendering import Renderer, read_render_mode, render_modes
 
 Observation = dict[str, npt.NDArray[Any]]
+
+
+def metadata_of(game: Game) -> dict[str, Any]:
+    """What PettingZoo asks every environment to declare of itself."""
+    return {"name": f"{game.name}_v{game.version}", "is_parallelizable": False, **render_modes()}
 
 
 class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
@@ -107,7 +112,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self._deals += 1
         self._states = self.game.new_states(1)
         batch.deal_rows(self._states, setup, np.array([self._seed]))
-        self._initial = self._states.copy()
+        self._initial = copied(self._states)
         self._actions = []
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

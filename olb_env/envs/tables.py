@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from olb_env.core import tables as kernels
 from olb_env.core.compiling import entry_point
-from olb_env.core.game import Game, find
+from olb_env.core.game import Game, copied, find
 from olb_env.core.positions import Position
 from olb_env.core.rewards import reward_for_cheating, reward_kind
 from olb_env.core.rng import private_key
@@ -264,7 +264,7 @@ class Tables:
         """Do something in which opponents may fail: if one does, all games go back to what they were."""
         if not self._waits:
             return act(*arguments)
-        before = self._states.copy(), self._tables.copy()
+        before = copied(self._states), self._tables.copy()
         try:
             return act(*arguments)
         except BaseException:

@@ -8,12 +8,11 @@ expected.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
-from olb_env.core.game import Values
+from olb_env.core.checking import is_int, is_list
+from olb_env.core.game import Values, blank
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     AREAS,
@@ -72,7 +71,7 @@ def configure(
     board: str | Mapping[str, Any] | None = None,
 ) -> Any:
     """A setup of one row, for `deal`; a board is one of `BOARDS` by name, or of one's own."""
-    if not _is_int(num_players) or num_players not in PLAYERS:
+    if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
     if memory not in MEMORIES:
         raise ValueError(f"memory is {memory!r}: expected one of {_listed(MEMORIES)}")
@@ -86,7 +85,7 @@ def configure(
     unknown = [key for key in given if key not in BOARD_KEYS]
     if unknown:
         raise ValueError(f"board has the key {unknown[0]!r}: expected any of {_listed(BOARD_KEYS)}")
-    setups = np.zeros(1, SETUP)
+    setups = blank(1, SETUP)
     setups["players"] = num_players
     setups["perfect"] = memory == "perfect"
     setups["scoring"] = read_scoring(scoring)
@@ -140,7 +139,7 @@ def read_tiles(tiles: Any) -> list[list[int]]:
     seen: dict[int, str] = {}
     for kind, name in enumerate(KINDS):
         stack = tiles[name]
-        if not isinstance(stack, Sequence) or isinstance(stack, str) or len(stack) != STACK_SIZE:
+        if not is_list(stack) or len(stack) != STACK_SIZE:
             raise ValueError(f"the {name} stack has {_count(stack)} tiles: expected {STACK_SIZE}")
         codes.append([_read_tile(tile, kind, seen) for tile in stack])
     return codes
@@ -161,16 +160,16 @@ def _read_good_tiles(stacks: list[Any]) -> list[list[int]] | None:
 
 def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
     name = KINDS[kind]
-    if not isinstance(tile, Sequence) or isinstance(tile, str) or len(tile) != 2:
+    if not is_list(tile) or len(tile) != 2:
         raise ValueError(f"the {name} stack has the tile {tile!r}: expected [number, crest]")
     number, crest = tile
     allowed = CRESTS[ALL_CRESTS:] if kind == GUILD else CRESTS[BLUE : GREEN + 1]
     if crest not in allowed:
         raise ValueError(f"the {name} tile {tile!r} has the crest {crest!r}: expected {_listed(allowed)}")
     if kind == PARK:
-        if not _is_int(number) or number != 0:
+        if not is_int(number) or number != 0:
             raise ValueError(f"the park tile {tile!r} has the number {number!r}: expected 0, parks have none")
-    elif not _is_int(number) or not 1 <= number <= HIGHEST_NUMBER:
+    elif not is_int(number) or not 1 <= number <= HIGHEST_NUMBER:
         raise ValueError(f"the {name} tile {tile!r} has the number {number!r}: expected 1 to {HIGHEST_NUMBER}")
     elif number in seen:
         raise ValueError(f"the number {number} is there twice, in the {seen[number]} and the {name} stack")
@@ -182,10 +181,10 @@ def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
 def read_coins(coins: Any) -> list[int]:
     """A3: six spaces clockwise, one of them the X."""
     expected = f"six, exactly one 'X', the others 0 to {MOST_COINS}"
-    if not isinstance(coins, Sequence) or isinstance(coins, str) or len(coins) != len(KINDS):
+    if not is_list(coins) or len(coins) != len(KINDS):
         raise ValueError(f"rondel coins are {coins!r}: expected {expected}")
     for coin in coins:
-        if coin != "X" and not (_is_int(coin) and 0 <= coin <= MOST_COINS):
+        if coin != "X" and not (is_int(coin) and 0 <= coin <= MOST_COINS):
             raise ValueError(f"rondel coins have {coin!r}: expected {expected}")
     if list(coins).count("X") != 1:
         raise ValueError(f"rondel coins are {list(coins)!r}: expected {expected}")
@@ -194,7 +193,7 @@ def read_coins(coins: Any) -> list[int]:
 
 def read_stack_order(order: Any) -> list[int]:
     """A4: the six kinds clockwise."""
-    if not isinstance(order, Sequence) or isinstance(order, str) or sorted(map(str, order)) != sorted(KINDS):
+    if not is_list(order) or sorted(map(str, order)) != sorted(KINDS):
         raise ValueError(f"stack_order is {order!r}: expected each of {_listed(KINDS)} once")
     return [KINDS.index(kind) for kind in order]
 
@@ -208,7 +207,7 @@ def read_chapel_track(track: Any) -> tuple[int, list[int]]:
     row = [0] * (LONGEST_TRACK + 1)
     for space, coin in coins.items():
         at = _read_space("chapel_track", space, length)
-        if not _is_int(coin) or not 1 <= coin <= MOST_COINS:
+        if not is_int(coin) or not 1 <= coin <= MOST_COINS:
             raise ValueError(f"chapel_track has {coin!r} coins on space {space}: expected 1 to {MOST_COINS}")
         if row[at]:
             raise ValueError(f"chapel_track names space {at} twice: expected once")
@@ -234,7 +233,7 @@ def _read_length(name: str, track: Any, second: str) -> int:
     if not isinstance(track, Mapping) or set(track) != {"length", second}:
         raise ValueError(f"{name} is {track!r}: expected a mapping with 'length' and '{second}'")
     length = track["length"]
-    if not _is_int(length) or not 1 <= length <= LONGEST_TRACK:
+    if not is_int(length) or not 1 <= length <= LONGEST_TRACK:
         raise ValueError(f"{name} has the length {length!r}: expected 1 to {LONGEST_TRACK}")
     return int(length)
 
@@ -242,7 +241,7 @@ def _read_length(name: str, track: Any, second: str) -> int:
 def _read_space(name: str, space: Any, length: int) -> int:
     """A space before the end; records write the spaces of coins as text."""
     at = int(space) if isinstance(space, str) and space.isascii() and space.isdigit() else space
-    if not _is_int(at) or not 1 <= at < length:
+    if not is_int(at) or not 1 <= at < length:
         raise ValueError(f"{name} names the space {space!r}: expected 1 to {length - 1}, before its end")
     return int(at)
 
@@ -252,12 +251,8 @@ def _printed_codes() -> list[list[int]]:
     return [[tile_code(*tile) for tile in tiles[kind]] for kind in range(len(KINDS))]
 
 
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
 def _count(value: Any) -> str:
-    return str(len(value)) if isinstance(value, Sequence) and not isinstance(value, str) else repr(value)
+    return str(len(value)) if is_list(value) else repr(value)
 
 
 def _listed(names: Any) -> str:

@@ -28,7 +28,7 @@ ACTIONS: Final[tuple[str, ...]] = (
     "done",
 )
 
-# When each group of actions is offered, for the documentation.
+# When each group of actions is offered, for the documentation: its first, how many, and what they mean.
 MEANINGS: Final = (
     (PLAY_CARD, 5, "pick a card of that value face down"),
     (TO_RONDEL, 6, "place the pawn on the outer space beside that stack and take its top building"),
@@ -40,14 +40,3 @@ MEANINGS: Final = (
     (BOOST_LOW, 1, "two players: boost the lower of the two cards as played"),
     (DONE, 1, "use no more tiles, hire no more cards, end the turn, or pass where no placement is legal"),
 )
-
-
-def action_table() -> str:
-    """The actions as a Markdown table."""
-    rows = ["| ids | actions | what they do |", "|---|---|---|"]
-    for first, count, meaning in MEANINGS:
-        last = first + count - 1
-        ids = f"{first}" if count == 1 else f"{first}–{last}"
-        names = f"`{ACTIONS[first]}`" if count == 1 else f"`{ACTIONS[first]}` … `{ACTIONS[last]}`"
-        rows.append(f"| {ids} | {names} | {meaning} |")
-    return "\n".join(rows)

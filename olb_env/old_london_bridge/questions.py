@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from olb_env.core.bits import Bits, bit
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
@@ -26,7 +27,6 @@ from olb_env.old_london_bridge.components import (
 )
 from olb_env.old_london_bridge.moves import can_replace, usable
 from olb_env.old_london_bridge.notation import (
-    ACTIONS,
     BOOST_LOW,
     DONE,
     HIRE_CARD,
@@ -49,42 +49,14 @@ from olb_env.old_london_bridge.state import (
 )
 
 K = len(KINDS)
-Actions = Any  # a set of actions: a 64-bit integer, of numpy or of Python
 # The tiles that open a space, as a set of bits in the order of their ids.
 SHARED, FREED, CROSSED = 1, 2, 4
 OPENERS = (SHARE, FREE, CROSS)
 NO_CHOICE = 1 << DONE
 
-# Powers of two leave different remainders when divided by 67: so the place of a single bit can be looked up.
-ACTION_OF_REMAINDER = np.zeros(67, np.int64)
-for _action in range(len(ACTIONS)):
-    ACTION_OF_REMAINDER[(1 << _action) % 67] = _action
-
 
 @rule
-def bit(action: int) -> Actions:
-    """The set with one action in it."""
-    return np.int64(1) << np.int64(action)
-
-
-@rule
-def size_of(actions: Actions) -> int:
-    """How many actions are in a set."""
-    count = 0
-    while actions != 0:
-        actions &= actions - 1
-        count += 1
-    return count
-
-
-@rule
-def first_of(actions: Actions) -> int:
-    """The lowest action in a set."""
-    return int(ACTION_OF_REMAINDER[(actions & -actions) % 67])
-
-
-@rule
-def answers(game: State) -> Actions:
+def answers(game: State) -> Bits:
     """Everything that may be answered to the question that stands; never empty."""
     phase = game.phase
     if phase == PLACE:
@@ -107,7 +79,7 @@ def answers(game: State) -> Actions:
 
 
 @rule
-def lady_answers(game: State) -> Actions:
+def lady_answers(game: State) -> Bits:
     """§4.2: while a usable lady is left and the supply has a 2."""
     found = bit(DONE)
     if usable(game, game.actor, LADY) and game.table.supply[2] > 0:
@@ -116,7 +88,7 @@ def lady_answers(game: State) -> Actions:
 
 
 @rule
-def play_answers(game: State) -> Actions:
+def play_answers(game: State) -> Bits:
     """§4.3: any value in hand; with two players the first card picked is no longer there."""
     player = game.seats[game.actor]
     found = np.int64(0)
@@ -128,7 +100,7 @@ def play_answers(game: State) -> Actions:
 
 
 @rule
-def boost_answers(game: State) -> Actions:
+def boost_answers(game: State) -> Bits:
     """§4.5: any number of usable boosts; with two players for the higher or the lower card as played."""
     found = bit(DONE)
     if usable(game, game.actor, BOOST):
@@ -139,7 +111,7 @@ def boost_answers(game: State) -> Actions:
 
 
 @rule
-def place_answers(game: State) -> Actions:
+def place_answers(game: State) -> Bits:
     """§5.2 and §5.4: spaces that need exactly the tiles used so far, and tiles that lead to a space."""
     seat = game.actor
     table = game.table
@@ -185,7 +157,7 @@ def still_missing(need: Any, used: int, held: int) -> Any:
 
 
 @rule
-def track_tiles(game: State) -> Actions:
+def track_tiles(game: State) -> Bits:
     """§5.4: tiles for a track whose end is not reached."""
     seat = game.actor
     player = game.seats[seat]
@@ -198,7 +170,7 @@ def track_tiles(game: State) -> Actions:
 
 
 @rule
-def replace_answers(game: State) -> Actions:
+def replace_answers(game: State) -> Bits:
     """§6.1: every building whose neighbours would still fit."""
     seat = game.actor
     found = np.int64(0)
@@ -209,7 +181,7 @@ def replace_answers(game: State) -> Actions:
 
 
 @rule
-def hire_answers(game: State) -> Actions:
+def hire_answers(game: State) -> Bits:
     """§6.2: a card the inn can still pay, not higher than the one before, or no more."""
     table = game.table
     found = bit(DONE)
@@ -220,7 +192,7 @@ def hire_answers(game: State) -> Actions:
 
 
 @rule
-def bonus_answers(game: State) -> Actions:
+def bonus_answers(game: State) -> Bits:
     """§6.2: any pile that has a tile."""
     found = np.int64(0)
     for pile in range(PILES):
@@ -230,7 +202,7 @@ def bonus_answers(game: State) -> Actions:
 
 
 @rule
-def after_answers(game: State) -> Actions:
+def after_answers(game: State) -> Bits:
     """§5.4: tiles after building, or the end of the turn."""
     seat = game.actor
     found = bit(DONE) | track_tiles(game)

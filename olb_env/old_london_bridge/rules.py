@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from olb_env.core.bits import bit, first_of, size_of
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import below
@@ -61,11 +62,8 @@ from olb_env.old_london_bridge.questions import (
     NO_CHOICE,
     after_answers,
     answers,
-    bit,
     boost_answers,
-    first_of,
     lady_answers,
-    size_of,
 )
 from olb_env.old_london_bridge.scoring import score_end, score_reveal, score_round
 from olb_env.old_london_bridge.state import (
@@ -119,9 +117,9 @@ def actor(game: State) -> int:
 
 
 @rule
-def secret(game: State) -> bool:
-    """§4.3: cards are picked face down, and all revealed together."""
-    return bool(game.phase == PLAY)
+def secret(game: State) -> int:
+    """§4.3: cards are picked face down, and all of a round revealed together."""
+    return int(game.round_number) if game.phase == PLAY else 0
 
 
 @rule

@@ -9,10 +9,9 @@ Letters for shapes: K 6 kinds, C 4 colours, V 5 card values, T 8 bonus tiles, P 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
+from olb_env.core.dtypes import record_of
 from olb_env.core.layout import Field
 from olb_env.old_london_bridge.components import (
     AREAS,
@@ -80,25 +79,11 @@ SEAT_FACE: Final = (
     Field("hand", (V,), 4, 15, "cards in hand, by value; a card picked leaves it when it is revealed"),
 )
 
+TABLE: Final = record_of([field.column for field in TABLE_FACE])
 
-def _record(columns: list[Any]) -> np.dtype[Any]:
-    """A dtype whose rows let their fields be read as attributes, interpreted as well as compiled.
+SEAT: Final = record_of([*(field.column for field in SEAT_FACE), ("pick", "i1", (2,))])  # pick: value + 1, 0 for none
 
-    Columns come with the widest first; bytes that alignment adds at the end are a column too, so that equal games
-    are equal bytes.
-    """
-    aligned = np.dtype(columns, align=True)
-    spare = aligned.itemsize - sum(np.dtype([column]).itemsize for column in columns)
-    if spare:
-        aligned = np.dtype([*columns, ("spare", "i1", (spare,))], align=True)
-    return np.dtype((np.record, aligned))
-
-
-TABLE: Final = _record([field.column for field in TABLE_FACE])
-
-SEAT: Final = _record([*(field.column for field in SEAT_FACE), ("pick", "i1", (2,))])  # pick: value + 1, 0 for none
-
-HIDDEN: Final = _record(
+HIDDEN: Final = record_of(
     [
         ("stack", "i2", (K, STACK_SIZE)),  # top first: number * 8 + crest, see `tile_code`
         ("marker", "i1", (MOST_ROUNDS,)),  # in the order they are revealed
@@ -106,7 +91,7 @@ HIDDEN: Final = _record(
     ]
 )
 
-STATE: Final = _record(
+STATE: Final = record_of(
     [
         ("legal", "i8"),  # bit a is set: action a may be chosen
         ("money", "i2", (MOST_PLAYERS,)),
@@ -142,7 +127,7 @@ STATE: Final = _record(
 
 # What the caller chooses before the deal. The shared columns are copied into the state as they are.
 BOARD_COLUMNS: Final = ("rondel", "stack_order", "chapel_length", "chapel_coin", "gate_length", "gate_bonus")
-SETUP: Final = _record(
+SETUP: Final = record_of(
     [
         ("tile", "i2", (K, STACK_SIZE)),  # tile codes, in no order
         ("players", "i1"),

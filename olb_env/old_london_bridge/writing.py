@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from olb_env.core.game import State, States
+from olb_env.core.checking import check_setup
+from olb_env.core.game import State, States, blank
 from olb_env.old_london_bridge.board import configure
 from olb_env.old_london_bridge.chance import begin_rows
 from olb_env.old_london_bridge.components import (
@@ -82,14 +81,7 @@ def read_setup(record: Mapping[str, Any]) -> States:
     if "scoring" not in record:
         raise ValueError("the record has no 'scoring'")
     players, setup = record["players"], record["setup"]
-    if not isinstance(setup, Mapping):
-        raise ValueError(f"setup is {setup!r}: expected a mapping")
-    missing = [key for key in SETUP_KEYS if key not in setup]
-    if missing:
-        raise ValueError(f"setup lacks {missing[0]!r}: expected {', '.join(SETUP_KEYS)}")
-    unknown = [key for key in setup if key not in SETUP_KEYS]
-    if unknown:
-        raise ValueError(f"setup has {unknown[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    check_setup(setup, SETUP_KEYS)
     rondel = setup["rondel"]
     if not isinstance(rondel, Mapping) or set(rondel) != {"coins", "turn"}:
         raise ValueError(f"rondel is {rondel!r}: expected a mapping with 'coins' and 'turn'")
@@ -104,7 +96,7 @@ def read_setup(record: Mapping[str, Any]) -> States:
         "gate_track": setup["gate_track"],
     }
     chosen = configure(num_players=players, scoring=scoring, board=board)
-    states = np.zeros(1, STATE)
+    states = blank(1, STATE)
     states["players"], states["perfect"] = players, 1
     for name in ("scoring", *BOARD_COLUMNS):
         states[name] = chosen[name]

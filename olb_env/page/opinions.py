@@ -58,17 +58,19 @@ class Critic:
         for row, action in enumerate(np.repeat(actions, DRAWS).tolist()):
             batch.apply_one(after[row : row + 1], action)
         chance = np.random.default_rng(seed)
-        results = self._expect(after, seat, chance).reshape(len(actions), DRAWS).mean(axis=1)
+        expected = self._expect(after, seat, self.game.secret(state[0]), chance)
+        results = expected.reshape(len(actions), DRAWS).mean(axis=1)
         return Opinion(
             tuple(actions.tolist()), tuple(likely[actions].tolist()), tuple(results.tolist()), tuple(seats.tolist())
         )
 
-    def _expect(self, states: States, seat: int, chance: np.random.Generator) -> npt.NDArray[np.float64]:
-        """How games [N] should end for a seat, secret answers of others included."""
+    def _expect(self, states: States, seat: int, until: int, chance: np.random.Generator) -> npt.NDArray[np.float64]:
+        """How games [N] should end for a seat that has answered in secret until some reveal, or openly."""
         asked = np.empty(len(states), np.int64)
-        while True:  # others answer in secret before anything is seen of what was chosen
+        while True:  # others answer too before anything is seen of what was chosen
             batch.actor_rows(states, asked)
-            waiting = [row for row in np.flatnonzero((asked >= 0) & (asked != seat)) if self.game.secret(states[row])]
+            others = np.flatnonzero((asked >= 0) & (asked != seat))
+            waiting = [row for row in others if self.game.secret(states[row]) == until > 0]
             if not waiting:
                 break
             views = Views(self.game, states, chance.integers(2**63, size=len(waiting)), np.array(waiting))

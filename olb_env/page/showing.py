@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from olb_env.core import batch
+from olb_env.core.game import copied
 from olb_env.core.records import Record, Replay, replay
 from olb_env.page.opinions import Critic, Opinion, utility
 from olb_env.page.sittings import PageError
@@ -39,7 +40,7 @@ class Showing:
 
     def _before(self, number: int, moves: int) -> Any:
         found = self._replay(number)
-        states = found.initial.copy()
+        states = copied(found.initial)
         for action in found.actions[:moves].tolist():
             batch.apply_one(states, action)
         return states

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from olb_env.core import batch
-from olb_env.core.game import Game, States
+from olb_env.core.game import Game, States, copied
 from olb_env.core.records import Record, in_short, make_record, play_through
 from olb_env.core.rng import SEED_LIMIT, stream
 from olb_env.page.opinions import Critic
@@ -39,7 +39,7 @@ class Sitting:
         self._keys = chances_of(f"page {secrets.token_hex(16)}", players)
         self._initial = game.new_states(1)
         batch.deal_rows(self._initial, game.configure(num_players=players, **options), np.array([seed]))
-        self._states: States = self._initial.copy()
+        self._states: States = copied(self._initial)
         self._actions: list[int] = []
         self._shown: list[bool] = []  # whether everybody may know of an action
         self._own: list[int] = []  # where the person was asked, by number of actions before
@@ -54,11 +54,11 @@ class Sitting:
         return batch.actor_one(self._states) < 0
 
     def _apply(self, action: int) -> None:
-        was_secret = bool(self.game.secret(self._states[0]))
+        until = self.game.secret(self._states[0])
         batch.apply_one(self._states, action)
         self._actions.append(action)
-        self._shown.append(not was_secret)
-        if not self.game.secret(self._states[0]):
+        self._shown.append(until == 0)
+        if self.game.secret(self._states[0]) != until:
             self._shown[:] = [True] * len(self._shown)
 
     def _play_on(self) -> None:
@@ -87,7 +87,7 @@ class Sitting:
             legal = self.game.legal_actions(self._states[0])
             if action not in legal:
                 raise PageError(422, f"{in_short(action)} is not legal now: expected one of {', '.join(legal)}")
-            before = self._states.copy(), list(self._actions), list(self._shown)
+            before = copied(self._states), list(self._actions), list(self._shown)
             self._own.append(len(self._actions))
             self._apply(self.game.action_ids[action])
             try:
@@ -105,7 +105,7 @@ class Sitting:
             if not self._own:
                 raise PageError(409, "there is nothing to take back")
             kept = self._actions[: self._own.pop()]
-            self._states, self._actions, self._shown = self._initial.copy(), [], []
+            self._states, self._actions, self._shown = copied(self._initial), [], []
             for action in kept:
                 self._apply(action)
             self._revision += 1
@@ -168,7 +168,7 @@ class Sitting:
         with self._lock:
             if self.over:
                 raise PageError(409, "the game is over: there is nothing to advise")
-            states, moves, revision = self._states.copy(), len(self._actions), self._revision
+            states, moves, revision = copied(self._states), len(self._actions), self._revision
         found = critic.opinion(states, stream(int(self._keys[self.seat]), moves))
         names = self.game.actions
         return {

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from olb_env.core.game import Values
+from olb_env.core.checking import is_int, is_list
+from olb_env.core.game import Values, blank
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     DISTRICT_NAMES,
@@ -52,11 +51,11 @@ def configure(
     board: Mapping[str, Any] | None = None,
 ) -> Any:
     """A setup of one row, for `deal`."""
-    if not _is_int(num_players) or num_players not in PLAYERS:
+    if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
     if customers not in BAGS:
         raise ValueError(f"customers is {customers!r}: expected {' or '.join(BAGS)}")
-    if not _is_int(start_score) or not 0 <= start_score <= HIGHEST_START:
+    if not is_int(start_score) or not 0 <= start_score <= HIGHEST_START:
         raise ValueError(f"start_score is {start_score!r}: expected a whole number from 0 to {HIGHEST_START}")
     if board is not None and not isinstance(board, Mapping):
         raise ValueError(f"board is {board!r}: expected a mapping with any of {', '.join(BOARD_KEYS)}")
@@ -64,7 +63,7 @@ def configure(
     unknown = [key for key in given if key not in BOARD_KEYS]
     if unknown:
         raise ValueError(f"board has the key {unknown[0]!r}: expected any of {', '.join(BOARD_KEYS)}")
-    setups = np.zeros(1, SETUP)
+    setups = blank(1, SETUP)
     setup = setups[0]
     setup.players = num_players
     setup.open = customers == "open"
@@ -89,7 +88,7 @@ def read_plazas(given: Any) -> list[list[int]]:
     """Where each plaza is drawn."""
     found = []
     for name, place in _all_of("plazas", given, PLAZA_NAMES, [list(place) for place in PLAZAS]).items():
-        if not _is_list(place) or len(place) != 2 or not all(_is_int(at) and 0 <= at <= FURTHEST for at in place):
+        if not is_list(place) or len(place) != 2 or not all(is_int(at) and 0 <= at <= FURTHEST for at in place):
             raise ValueError(f"plaza {name} is at {place!r}: expected [x, y], each from 0 to {FURTHEST}")
         found.append([int(at) for at in place])
     return found
@@ -106,7 +105,7 @@ def _read_alley(name: str, alley: Any, plazas: tuple[int, int]) -> list[int]:
     if not isinstance(alley, Mapping) or set(alley) != {"ends", "values"}:
         raise ValueError(f"alley {name} is {alley!r}: expected a mapping with 'ends' and 'values'")
     ends, values, expected = alley["ends"], alley["values"], _names_of(plazas)
-    if not _is_list(ends) or len(ends) != 2:
+    if not is_list(ends) or len(ends) != 2:
         raise ValueError(f"alley {name} has the ends {ends!r}: expected two plazas")
     for end in ends:
         if end not in PLAZA_NAMES:
@@ -115,10 +114,10 @@ def _read_alley(name: str, alley: Any, plazas: tuple[int, int]) -> list[int]:
         raise ValueError(
             f"alley {name} has the ends {', '.join(ends)}: expected {', '.join(expected)}, which its actions name"
         )
-    if not _is_list(values) or not SHORTEST_ALLEY <= len(values) <= LONGEST_ALLEY:
+    if not is_list(values) or not SHORTEST_ALLEY <= len(values) <= LONGEST_ALLEY:
         raise ValueError(f"alley {name} has the lots {values!r}: expected {SHORTEST_ALLEY} to {LONGEST_ALLEY} values")
     for value in values:
-        if not _is_int(value) or not 1 <= value <= HIGHEST_VALUE:
+        if not is_int(value) or not 1 <= value <= HIGHEST_VALUE:
             raise ValueError(f"alley {name} has a lot of value {value!r}: expected 1 to {HIGHEST_VALUE}")
     in_order = values if list(ends) == expected else reversed(values)
     return [int(value) for value in in_order]
@@ -133,7 +132,7 @@ def read_districts(given: Any) -> list[list[int]]:
     printed = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
     found: list[list[int]] = []
     for name, around in _all_of("districts", given, DISTRICT_NAMES, printed).items():
-        if not _is_list(around) or len(around) != SIDES:
+        if not is_list(around) or len(around) != SIDES:
             raise ValueError(f"district {name} is {around!r}: expected three alleys")
         for alley in around:
             if alley not in ALLEY_NAMES:
@@ -166,19 +165,11 @@ def _all_of(what: str, given: Any, names: Sequence[str], printed: Sequence[Any])
             if name not in names:
                 raise ValueError(f"board {what} have {name!r}: expected {names[0]} to {names[-1]}")
         return {**dict(zip(names, printed, strict=True)), **given}
-    if not _is_list(given) or len(given) != len(names):
-        count = len(given) if _is_list(given) else repr(given)
+    if not is_list(given) or len(given) != len(names):
+        count = len(given) if is_list(given) else repr(given)
         raise ValueError(f"board {what} are {count}: expected a list of {len(names)}, or a mapping of some")
     return dict(zip(names, given, strict=True))
 
 
 def _names_of(plazas: tuple[int, int]) -> list[str]:
     return [PLAZA_NAMES[plaza] for plaza in plazas]
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)

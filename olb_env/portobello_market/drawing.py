@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from olb_env.core.game import State
+from olb_env.core.ranking import ranks_of
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BAG_SIZE,
@@ -22,7 +23,6 @@ from olb_env.portobello_market.components import (
     SLOTS,
 )
 from olb_env.portobello_market.state import OVER, PHASES
-from olb_env.portobello_market.writing import ranks_of
 
 MARGIN: Final = 10  # names of rows stand here
 PLAZA_CELL, DISTRICT_CELL, LOTS_CELL, ALLEY_CELL = 9, 36, 26, 60

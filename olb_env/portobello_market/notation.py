@@ -41,7 +41,7 @@ ACTIONS: Final[tuple[str, ...]] = (
     "done",
 )
 
-# When each group of actions is offered, for the documentation.
+# When each group of actions is offered, for the documentation: its first, how many, and what they mean.
 MEANINGS: Final = (
     (USE_TOKEN, SLOTS, "use the token that is, or replaced, one's own 2, 3 or 4: so many actions"),
     (MARK, 12, "mark that district with one's own 2 instead of taking actions"),
@@ -53,14 +53,3 @@ MEANINGS: Final = (
     (PUT_LORD, 1, "put the Lord on the last free plaza"),
     (DONE, 1, "end the turn: no action is left, or none can be taken"),
 )
-
-
-def action_table() -> str:
-    """The actions as a Markdown table."""
-    rows = ["| ids | actions | what they do |", "|---|---|---|"]
-    for first, count, meaning in MEANINGS:
-        last = first + count - 1
-        ids = f"{first}" if count == 1 else f"{first}–{last}"
-        names = f"`{ACTIONS[first]}`" if count == 1 else f"`{ACTIONS[first]}` … `{ACTIONS[last]}`"
-        rows.append(f"| {ids} | {names} | {meaning} |")
-    return "\n".join(rows)

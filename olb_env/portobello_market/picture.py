@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from olb_env.core import svg
 from olb_env.core.game import State
+from olb_env.core.ranking import ranks_of
 from olb_env.core.svg import (
     ACCENT,
     CARD,
@@ -30,7 +31,6 @@ from olb_env.portobello_market.picture_map import MAP_HEIGHT, MAP_TOP, market_ma
 from olb_env.portobello_market.picture_seats import SEAT_GAP, SEAT_HEIGHT, rows_of_seats, seat_panel
 from olb_env.portobello_market.state import OVER
 from olb_env.portobello_market.symbols import EDGE, WIDTH, customer
-from olb_env.portobello_market.writing import ranks_of
 
 STRIP_TOP, STRIP_HEIGHT = 104, 54
 SEATS_TOP = MAP_TOP + MAP_HEIGHT + SEAT_GAP

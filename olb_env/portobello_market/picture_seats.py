@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from olb_env.core.game import State
+from olb_env.core.ranking import ranks_of
 from olb_env.core.svg import ACCENT, FAINT, LINE, at, badge, choice, coin, panel, told, words
 from olb_env.portobello_market.drawing import tokens_of, turn_order
 from olb_env.portobello_market.state import OVER
 from olb_env.portobello_market.symbols import EDGE, WIDTH, small_stall, token
-from olb_env.portobello_market.writing import ranks_of
 
 SEAT_HEIGHT, SEAT_GAP = 62, 10
 COLUMNS: Final = 2

@@ -6,10 +6,9 @@ and done) of `legal[1]`: each set fits into 63 bits.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from olb_env.core.bits import Bits, bit
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.portobello_market.bobby import may_cross, way_to_a_lot
@@ -33,36 +32,8 @@ from olb_env.portobello_market.notation import (
 )
 from olb_env.portobello_market.state import ACT, PLAZA, SETUP_BOBBY, TURN
 
-Actions = Any  # a set of actions: a 64-bit integer, of numpy or of Python
 SPLIT = PUT_STALL
 ANYWHERE = ((1 << DISTRICT_COUNT) - 1) << BOBBY_TO
-
-# Powers of two leave different remainders when divided by 67: so the place of a single bit can be looked up.
-PLACE_OF_REMAINDER = np.zeros(67, np.int64)
-for _place in range(63):
-    PLACE_OF_REMAINDER[(1 << _place) % 67] = _place
-
-
-@rule
-def bit(place: int) -> Actions:
-    """The set with one action in it."""
-    return np.int64(1) << np.int64(place)
-
-
-@rule
-def size_of(actions: Actions) -> int:
-    """How many actions are in a set."""
-    count = 0
-    while actions != 0:
-        actions &= actions - 1
-        count += 1
-    return count
-
-
-@rule
-def first_of(actions: Actions) -> int:
-    """The lowest bit of a set."""
-    return int(PLACE_OF_REMAINDER[(actions & -actions) % 67])
 
 
 @rule
@@ -82,7 +53,7 @@ def write_answers(game: State) -> None:
 
 
 @rule
-def turn_answers(game: State) -> Actions:
+def turn_answers(game: State) -> Bits:
     """§3: a face-up token, or a district not yet marked with one's own face-up 2 or 4."""
     player = game.seats[game.actor]
     found = np.int64(0)
@@ -116,7 +87,7 @@ def write_act(game: State) -> None:
 
 
 @rule
-def bobby_answers(game: State) -> Actions:
+def bobby_answers(game: State) -> Bits:
     """§3: neighbours that can be paid for and are not barred."""
     here = int(game.bobby)
     purse = int(game.score[game.actor])
@@ -128,7 +99,7 @@ def bobby_answers(game: State) -> Actions:
 
 
 @rule
-def placing_answers(game: State) -> Actions:
+def placing_answers(game: State) -> Bits:
     """§3: a stall around the Bobby, a customer while there are any, then the Lord."""
     table = game.table
     found = np.int64(0)
@@ -161,7 +132,7 @@ def lord_is_out(game: State) -> bool:
 
 
 @rule
-def plaza_answers(game: State) -> Actions:
+def plaza_answers(game: State) -> Bits:
     """§3: any free plaza."""
     found = np.int64(0)
     for plaza in range(len(PLAZA_NAMES)):

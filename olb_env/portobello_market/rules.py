@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from olb_env.core.bits import bit, first_of, size_of
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import below
@@ -33,7 +34,7 @@ from olb_env.portobello_market.notation import (
     TO_PLAZA,
     USE_TOKEN,
 )
-from olb_env.portobello_market.questions import SPLIT, bit, first_of, size_of, write_answers
+from olb_env.portobello_market.questions import SPLIT, write_answers
 from olb_env.portobello_market.scoring import mark_brings, score_at_plaza, score_end, score_if_complete
 from olb_env.portobello_market.state import ACT, OVER, PLAZA, SETUP_BOBBY, TURN
 
@@ -94,9 +95,9 @@ def actor(game: State) -> int:
 
 
 @rule
-def secret(game: State) -> bool:
+def secret(game: State) -> int:
     """§6: all that players do is done in the open."""
-    return False
+    return 0
 
 
 @rule

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
+from olb_env.core.dtypes import record_of
 from olb_env.core.layout import Field
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
@@ -64,22 +63,8 @@ SEAT_FACE: Final = (
     Field("token.own", (T,), 1, 1, "these are the player's own, not neutral"),
 )
 
-
-def _record(columns: list[Any]) -> np.dtype[Any]:
-    """A dtype whose rows let their fields be read as attributes, interpreted as well as compiled.
-
-    Columns come with the widest first; bytes that alignment adds at the end are a column too, so that equal games
-    are equal bytes.
-    """
-    aligned = np.dtype(columns, align=True)
-    spare = aligned.itemsize - sum(np.dtype([column]).itemsize for column in columns)
-    if spare:
-        aligned = np.dtype([*columns, ("spare", "i1", (spare,))], align=True)
-    return np.dtype((np.record, aligned))
-
-
-TABLE: Final = _record([field.column for field in TABLE_FACE])
-SEAT: Final = _record([field.column for field in SEAT_FACE])
+TABLE: Final = record_of([field.column for field in TABLE_FACE])
+SEAT: Final = record_of([field.column for field in SEAT_FACE])
 
 # What the caller chooses of the board (P1), with what follows from it.
 _BOARD: Final[list[Any]] = [
@@ -92,7 +77,7 @@ _BOARD: Final[list[Any]] = [
 BOARD_COLUMNS: Final = tuple(column[0] for column in _BOARD)
 OUTSIDE: Final = -1
 
-STATE: Final = _record(
+STATE: Final = record_of(
     [
         ("legal", "i8", (2,)),  # two sets of bits, see `questions.py`: actions that may be chosen
         ("score", "i2", (MOST_PLAYERS,)),
@@ -115,7 +100,7 @@ STATE: Final = _record(
     ]
 )
 
-SETUP: Final = _record(
+SETUP: Final = record_of(
     [
         ("start_score", "i2"),
         ("players", "i1"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from olb_env.core.game import State, States
+from olb_env.core.checking import check_setup, is_int
+from olb_env.core.game import State, States, blank
+from olb_env.core.ranking import ranks_of
 from olb_env.portobello_market.board import configure
 from olb_env.portobello_market.chance import begin_rows
 from olb_env.portobello_market.components import (
@@ -20,7 +20,6 @@ from olb_env.portobello_market.components import (
     PLAZA_NAMES,
     SERVANT,
 )
-from olb_env.portobello_market.scoring import returns
 from olb_env.portobello_market.state import BOARD_COLUMNS, STATE
 
 SETUP_KEYS = ("start_score", "start_player", "open", "customers", "alleys", "districts")
@@ -56,14 +55,7 @@ def starts(game: State) -> list[str]:
 def read_setup(record: Mapping[str, Any]) -> States:
     """The game that a record begins with; a ValueError says what is wrong with it."""
     players, setup = record["players"], record["setup"]
-    if not isinstance(setup, Mapping):
-        raise ValueError(f"setup is {setup!r}: expected a mapping")
-    missing = [key for key in SETUP_KEYS if key not in setup]
-    if missing:
-        raise ValueError(f"setup lacks {missing[0]!r}: expected {', '.join(SETUP_KEYS)}")
-    unknown = [key for key in setup if key not in SETUP_KEYS]
-    if unknown:
-        raise ValueError(f"setup has {unknown[0]!r}: expected {', '.join(SETUP_KEYS)}")
+    check_setup(setup, SETUP_KEYS)
     for key in ("alleys", "districts"):
         if not isinstance(setup[key], list):
             raise ValueError(f"{key} are {setup[key]!r}: expected a list of all")
@@ -76,9 +68,9 @@ def read_setup(record: Mapping[str, Any]) -> States:
         board={"alleys": setup["alleys"], "districts": setup["districts"]},
     )[0]
     first = setup["start_player"]
-    if not isinstance(first, int) or isinstance(first, bool) or not 0 <= first < players:
+    if not is_int(first) or not 0 <= first < players:
         raise ValueError(f"start_player is {first!r}: expected a seat from 0 to {players - 1}")
-    states = np.zeros(1, STATE)
+    states = blank(1, STATE)
     game = states[0]
     game.players = players
     game.open = chosen.open
@@ -103,15 +95,6 @@ def _read_customers(customers: Any) -> list[int]:
         if count != OF_EACH:
             raise ValueError(f"setup has the customer {CUSTOMERS[kind]!r} {count} times: expected {OF_EACH}")
     return [CUSTOMERS.index(customer) for customer in customers]
-
-
-def ranks_of(game: State) -> list[int]:
-    """Each seat's rank, 1 is best."""
-    players = int(game["players"])
-    ranks, scores = np.zeros(players, np.int64), np.zeros(players)
-    returns(game, ranks, scores)
-    found: list[int] = ranks.tolist()
-    return found
 
 
 def describe_end(game: State) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from olb_env.core.checking import is_int
+from olb_env.core.game import blank
 from olb_env.wobbly_bridge.components import MOST_PLAYERS, PLAYERS
 from olb_env.wobbly_bridge.state import SETUP
 
@@ -16,10 +16,9 @@ COMMAND_OPTIONS: Mapping[str, str] = {}
 
 def configure(num_players: int = 4) -> Any:
     """A setup of one row, for `deal`."""
-    whole = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
-    if not whole or num_players not in PLAYERS:
+    if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected {PLAYERS[0]} to {MOST_PLAYERS}")
-    setups = np.zeros(1, SETUP)
+    setups = blank(1, SETUP)
     setups["players"] = num_players
     return setups
 

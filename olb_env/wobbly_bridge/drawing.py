@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from olb_env.core.game import State
+from olb_env.core.ranking import ranks_of
 from olb_env.wobbly_bridge.components import (
     CARDS,
     EAST_END,
@@ -19,7 +20,6 @@ from olb_env.wobbly_bridge.components import (
     WEST_END,
 )
 from olb_env.wobbly_bridge.state import OVER, PICK
-from olb_env.wobbly_bridge.writing import ranks_of
 
 MARGIN: Final = 10  # names of rows stand here
 BRIDGE_CELL, HAND_CELL, PLAYED_CELL = 4, 9, 14

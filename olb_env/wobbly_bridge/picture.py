@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from olb_env.core import svg
 from olb_env.core.game import State
+from olb_env.core.ranking import ranks_of
 from olb_env.core.svg import (
     ACCENT,
     CARD,
@@ -58,7 +59,6 @@ from olb_env.wobbly_bridge.drawing import (
 )
 from olb_env.wobbly_bridge.notation import ACTIONS, SPECIAL_ACTIONS
 from olb_env.wobbly_bridge.state import OVER
-from olb_env.wobbly_bridge.writing import ranks_of
 
 WIDTH, EDGE = 1000, 16  # of the paper that all is drawn on
 CLIFF, PLANK = 46, 42  # how wide they are

@@ -27,7 +27,7 @@ from olb_env.wobbly_bridge.components import (
 )
 from olb_env.wobbly_bridge.movement import blow, end_reached, move_explorers
 from olb_env.wobbly_bridge.notation import ACTIONS
-from olb_env.wobbly_bridge.state import OVER, PICK, REPLACE
+from olb_env.wobbly_bridge.state import OVER, PHASES, PICK, REPLACE
 
 ACTION_COUNT = len(ACTIONS)
 
@@ -76,12 +76,13 @@ def actor(game: State) -> int:
 
 
 @rule
-def secret(game: State) -> bool:
+def secret(game: State) -> int:
     """§2.1, §2.2: cards are chosen face down and revealed together, but who alone had an idea replaces it openly.
 
     The last one to choose is asked in secret too: until it has answered, nothing of the others' choice may show.
     """
-    return bool(game.phase == PICK or (game.phase == REPLACE and game.ideas > 1))
+    hidden = game.phase == PICK or (game.phase == REPLACE and game.ideas > 1)
+    return len(PHASES) * int(game.match_number) + int(game.phase) if hidden else 0
 
 
 @rule

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
+from olb_env.core.dtypes import record_of
 from olb_env.core.layout import Field
 from olb_env.wobbly_bridge.components import (
     EAST_END,
@@ -37,30 +36,23 @@ SEAT_FACE: Final = (
     Field("holds_special", (), 1, 1, "its special card has not been played"),
 )
 
-# Every column is made of bytes, so that a record has no gaps and equal games are equal bytes.
-SEAT: Final = np.dtype((np.record, np.dtype([field.column for field in SEAT_FACE])))
-STATE: Final = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("event", "i1", (M,)),  # in the order they are revealed, reshuffles applied
-                ("special", "i1", (P,)),  # the card each seat was dealt
-                ("pick", "i1", (P,)),  # card + 1, 0 for none
-                ("seats", SEAT, (P,)),
-                ("played", "i1", (M, P)),  # in each match: card + 1, 0 for none
-                ("instead", "i1", (M, P)),  # what an idea was replaced by: card + 1, 0 for none
-                ("deck", "i1", (E,)),  # events of each kind not revealed since the last shuffle
-                ("players", "i1"),
-                ("phase", "i1"),
-                ("actor", "i1"),  # the seat that is asked, -1 when the game is over
-                ("match_number", "i1"),  # 1 is the first
-                ("ideas", "i1"),  # played in this match
-                ("revealed", "i1"),  # events
-                ("legal", "u1"),  # bit a is set: action a may be chosen
-            ]
-        ),
-    )
+SEAT: Final = record_of([field.column for field in SEAT_FACE])
+STATE: Final = record_of(
+    [
+        ("event", "i1", (M,)),  # in the order they are revealed, reshuffles applied
+        ("special", "i1", (P,)),  # the card each seat was dealt
+        ("pick", "i1", (P,)),  # card + 1, 0 for none
+        ("seats", SEAT, (P,)),
+        ("played", "i1", (M, P)),  # in each match: card + 1, 0 for none
+        ("instead", "i1", (M, P)),  # what an idea was replaced by: card + 1, 0 for none
+        ("deck", "i1", (E,)),  # events of each kind not revealed since the last shuffle
+        ("players", "i1"),
+        ("phase", "i1"),
+        ("actor", "i1"),  # the seat that is asked, -1 when the game is over
+        ("match_number", "i1"),  # 1 is the first
+        ("ideas", "i1"),  # played in this match
+        ("revealed", "i1"),  # events
+        ("legal", "u1"),  # bit a is set: action a may be chosen
+    ]
 )
-
-SETUP: Final = np.dtype((np.record, np.dtype([("players", "i1")])))
+SETUP: Final = record_of([("players", "i1")])

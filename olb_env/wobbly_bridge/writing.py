@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from olb_env.core.game import State, States
+from olb_env.core.checking import check_setup
+from olb_env.core.game import State, States, blank
+from olb_env.core.ranking import ranks_of
 from olb_env.wobbly_bridge.board import configure
 from olb_env.wobbly_bridge.chance import begin_rows
 from olb_env.wobbly_bridge.components import (
@@ -21,7 +21,6 @@ from olb_env.wobbly_bridge.components import (
     ORDER,
     WEST_WIND,
 )
-from olb_env.wobbly_bridge.rules import returns
 from olb_env.wobbly_bridge.state import STATE
 
 SETUP_KEYS = ("specials", "events")
@@ -50,15 +49,8 @@ def read_setup(record: Mapping[str, Any]) -> States:
     """The game that a record begins with; a ValueError says what is wrong with it."""
     players, setup = record["players"], record["setup"]
     configure(num_players=players)  # refuses other numbers
-    if not isinstance(setup, Mapping):
-        raise ValueError(f"setup is {setup!r}: expected a mapping")
-    missing = [key for key in SETUP_KEYS if key not in setup]
-    if missing:
-        raise ValueError(f"setup lacks {missing[0]!r}: expected {', '.join(SETUP_KEYS)}")
-    unknown = [key for key in setup if key not in SETUP_KEYS]
-    if unknown:
-        raise ValueError(f"setup has {unknown[0]!r}: expected {', '.join(SETUP_KEYS)}")
-    states = np.zeros(1, STATE)
+    check_setup(setup, SETUP_KEYS)
+    states = blank(1, STATE)
     states["players"] = players
     states["special"][0, :players] = _read_specials(setup["specials"], players)
     states["event"] = _read_events(setup["events"])
@@ -99,14 +91,6 @@ def _read_events(given: Any) -> list[int]:
         if not deck[EAST_WIND] and not deck[WEST_WIND]:
             deck = list(EVENT_DECK)
     return events
-
-
-def ranks_of(game: State) -> list[int]:
-    """Each seat's rank, 1 for the furthest west; equal spaces share it."""
-    players = int(game["players"])
-    ranks, scores = np.zeros(players, np.int64), np.zeros(players)
-    returns(game, ranks, scores)
-    return [int(rank) for rank in ranks]
 
 
 def describe_end(game: State) -> dict[str, Any]:

@@ -1,66 +1,64 @@
-"""The engine against the reference: the same deals, the same random answers, compared at every question.
-
-Run as a command for many games: ``python -m tests.portobello_market.comparing --games 10000``.
-"""
+"""How Portobello Market is compared with its reference: which games, how they are played, what is looked at."""
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import random
-import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from olb_env.core import batch
 from olb_env.core.game import States
-from olb_env.portobello_market import ACTIONS, GAME
+from olb_env.portobello_market import GAME
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
+    BAG_SIZE,
     CUSTOMERS,
     DISTRICT_NAMES,
     DISTRICTS,
     ENDS,
     LOTS,
+    PLAYERS,
     PLAZA_NAMES,
 )
 from tests.portobello_market.reference import ReferenceGame
 
-ROWS = 100  # games compared side by side
+__all__ = ["GAME", "ReferenceGame", "engine_views", "random_options", "reference_end", "reference_view", "weigh"]
 
 
 def engine_views(states: States) -> Iterator[dict[str, Any]]:
     """The states of a batch in the reference's words, one after the other."""
-    for state in states:
-        players = int(state.players)
-        seats = [state.seats[seat] for seat in range(players)]
-        bag = [CUSTOMERS[who] for who in state.order[10 - int(state.table.bag.sum()) :]]
+    names = ("score", "order", "customer", "lot", "length", "bobby", "round_number")
+    columns = {name: states[name].tolist() for name in names}
+    kept = ("hand", "token_value", "token_own", "token_up", "mark")
+    seats = {name: states["seats"][name].tolist() for name in kept}
+    bag, scored = states["table"]["bag"].sum(axis=1).tolist(), states["table"]["alley_scored"].astype(bool).tolist()
+    for row, players in enumerate(states["players"].tolist()):
+        game = {name: values[row] for name, values in columns.items()}
+        seat = {name: values[row][:players] for name, values in seats.items()}
         yield {
-            "scores": state.score[:players].tolist(),
-            "hands": [int(seat.hand) for seat in seats],
+            "scores": game["score"][:players],
+            "hands": seat["hand"],
             "tokens": [
-                [(int(seat.token_value[slot]), not seat.token_own[slot]) for slot in range(3)] for seat in seats
+                [(value, not own) for value, own in zip(values, owned, strict=True)]
+                for values, owned in zip(seat["token_value"], seat["token_own"], strict=True)
             ],
-            "up": [seat.token_up.tolist() for seat in seats],
-            "bag": bag,
+            "up": seat["token_up"],
+            "bag": [CUSTOMERS[who] for who in game["order"][BAG_SIZE - bag[row] :]],
             "customers": {
-                plaza: CUSTOMERS[who] for plaza, who in zip(PLAZA_NAMES, state.customer.tolist(), strict=True) if who
+                plaza: CUSTOMERS[who] for plaza, who in zip(PLAZA_NAMES, game["customer"], strict=True) if who
             },
             "marks": {
-                DISTRICT_NAMES[district]: (number, int(seat.mark[district]))
-                for number, seat in enumerate(seats)
-                for district in np.flatnonzero(seat.mark).tolist()
+                district: (number, mark)
+                for number, marks in enumerate(seat["mark"])
+                for district, mark in zip(DISTRICT_NAMES, marks, strict=True)
+                if mark
             },
             "lots": [
                 [owner - 1 if owner else None for owner in owners[:length]]
-                for owners, length in zip(state.lot.tolist(), state.length.tolist(), strict=True)
+                for owners, length in zip(game["lot"], game["length"], strict=True)
             ],
-            "scored": [bool(scored) for scored in state.table.alley_scored],
-            "bobby": DISTRICT_NAMES[int(state.bobby)] if state.bobby >= 0 else None,
-            "round": int(state.round_number),
+            "scored": scored[row],
+            "bobby": DISTRICT_NAMES[game["bobby"]] if game["bobby"] >= 0 else None,
+            "round": game["round_number"],
         }
 
 
@@ -70,7 +68,7 @@ def reference_view(game: ReferenceGame) -> dict[str, Any]:
         "scores": [player.score for player in game.players],
         "hands": [player.stalls for player in game.players],
         "tokens": [[(token.value, token.neutral) for token in player.tokens] for player in game.players],
-        "up": [[int(token.up) for token in player.tokens] for player in game.players],
+        "up": [[int(token.up and token is not game.in_use) for token in player.tokens] for player in game.players],
         "bag": list(game.bag),
         "customers": {plaza: game.customers[plaza] for plaza in PLAZA_NAMES if plaza in game.customers},
         "marks": dict(game.marks),
@@ -79,6 +77,11 @@ def reference_view(game: ReferenceGame) -> dict[str, Any]:
         "bobby": game.bobby,
         "round": game.rounds,
     }
+
+
+def reference_end(game: ReferenceGame) -> dict[str, Any]:
+    """How it ended, as a record says it."""
+    return {"scores": [player.score for player in game.players], "rank": game.rank}
 
 
 def random_board(chooser: random.Random) -> dict[str, Any]:
@@ -104,7 +107,7 @@ def random_board(chooser: random.Random) -> dict[str, Any]:
 def random_options(number: int, chooser: random.Random) -> dict[str, Any]:
     """Players, bag, first scores and board of the n-th game."""
     return {
-        "num_players": 2 + number % 3,
+        "num_players": PLAYERS[number % len(PLAYERS)],
         "customers": chooser.choice(("hidden", "open")),
         "start_score": chooser.choice((0, 1, 2, 10, 10, 40)),
         "board": random_board(chooser),
@@ -122,73 +125,7 @@ LIKINGS: tuple[dict[str, float], ...] = (
 )
 
 
-def weigh(names: list[str], likings: dict[str, float]) -> list[float]:
-    """How likely each answer is for a player of some likings."""
+def weigh(names: list[str], number: int) -> list[float]:
+    """How likely each answer is in the n-th game, in which everybody has the same likings."""
+    likings = LIKINGS[number // len(PLAYERS) % len(LIKINGS)]
     return [likings.get(name.split()[0], 1.0) for name in names]
-
-
-def compare(first: int, count: int) -> int:
-    """Compare some games from number `first` on; answers the number of decisions compared."""
-    chooser = random.Random(first)
-    setups = np.concatenate([GAME.configure(**random_options(first + row, chooser)) for row in range(count)])
-    states = GAME.new_states(count)
-    batch.deal_rows(states, setups, np.arange(first, first + count))
-    references = [ReferenceGame(GAME.describe_setup(state)) for state in states]
-    masks = np.zeros((count, len(ACTIONS)), np.int8)
-    actions, done, actors = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros(count, np.int64)
-    compared = 0
-    for move in itertools.count():
-        batch.write_masks(states, masks)
-        batch.actor_rows(states, actors)
-        for row, (reference, mine) in enumerate(zip(references, engine_views(states), strict=True)):
-            where = f"game {first + row}, move {move}"
-            assert reference.over == (actors[row] < 0), where
-            if reference.over:
-                continue
-            legal = [ACTIONS[action] for action in np.flatnonzero(masks[row])]
-            assert (reference.actor, reference.legal) == (actors[row], legal), where
-            theirs = reference_view(reference)
-            if mine["up"] != theirs["up"]:  # the engine turns a token down when it is used, the reference afterwards
-                theirs["up"] = mine["up"] if _token_in_use(mine, theirs, int(actors[row])) else theirs["up"]
-            assert mine == theirs, f"{where}: " + str([(k, mine[k], theirs[k]) for k in mine if mine[k] != theirs[k]])
-            name = chooser.choices(legal, weigh(legal, LIKINGS[(first + row) // 3 % len(LIKINGS)]))[0]
-            actions[row] = ACTIONS.index(name)
-            reference.apply(name)
-            compared += 1
-        if (actors < 0).all():
-            break
-        batch.apply_rows(states, actions, done)
-    for row, reference in enumerate(references):
-        end = {"scores": [player.score for player in reference.players], "rank": reference.rank}
-        assert GAME.describe_end(states[row]) == end, f"game {first + row}, at its end"
-    return compared
-
-
-def _token_in_use(mine: dict[str, Any], theirs: dict[str, Any], actor: int) -> bool:
-    """Whether the two differ in one token of the acting seat, face down here and still up there."""
-    pairs = [
-        (seat, one, other)
-        for seat, (ours, others) in enumerate(zip(mine["up"], theirs["up"], strict=True))
-        for one, other in zip(ours, others, strict=True)
-        if one != other
-    ]
-    return pairs == [(actor, 0, 1)]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Compare the engine with the reference over random games.")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0, help="number of the first game")
-    options = parser.parse_args()
-    began, games, decisions = time.monotonic(), 0, 0
-    for start in range(options.first, options.first + options.games, ROWS):
-        count = min(ROWS, options.first + options.games - start)
-        decisions += compare(start, count)
-        games += count
-        rate = games / (time.monotonic() - began)
-        print(f"\r{games:,} games, {decisions:,} decisions equal, {rate:.0f} games/s", end="", file=sys.stderr)
-    print(f"\n{games:,} games, {decisions:,} decisions: the engine and the reference agree.")
-
-
-if __name__ == "__main__":
-    main()

@@ -24,6 +24,13 @@ from olb_env.portobello_market.questions import write_answers
 from olb_env.portobello_market.state import ACT, OVER, PHASES, TURN
 
 BAG = ("servant", "burgher") * 5
+# Two lots everywhere: no room for all stalls, so that alleys are soon full and actions forfeited.
+SHORT_BOARD = {
+    "alleys": {
+        name: {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": [number % 3 + 1, 2]}
+        for number, (name, ends) in enumerate(zip(ALLEY_NAMES, ENDS, strict=True), start=1)
+    }
+}
 
 
 class Position:

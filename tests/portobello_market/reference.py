@@ -10,6 +10,8 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.asking import AskingGame, Flow, Question
+
 PLAZAS = [f"P{n}" for n in range(1, 12)]
 DISTRICTS = [f"D{n}" for n in range(1, 13)]
 STALLS_EACH = {2: 30, 3: 20, 4: 16}
@@ -20,17 +22,6 @@ PAIRS = {
     frozenset(["lord", "servant"]): 3,
     frozenset(["lord", "burgher"]): 4,
 }
-
-
-@dataclass(frozen=True)
-class Question:
-    """Somebody is asked to choose one of the legal answers."""
-
-    seat: int
-    legal: tuple[str, ...]
-
-
-Flow = Generator[Question, str, None]
 
 
 @dataclass
@@ -86,7 +77,7 @@ class Alley:
         return sum(value for value, owner in zip(self.values, self.owners, strict=True) if owner == seat)
 
 
-class ReferenceGame:
+class ReferenceGame(AskingGame):
     """A game that is laid out from a record and then answered action by action."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
@@ -104,13 +95,12 @@ class ReferenceGame:
         self.customers: dict[str, str] = {}
         self.marks: dict[str, tuple[int, int]] = {}  # district -> seat and token
         self.bobby: str | None = None
+        self.in_use: Token | None = None  # whose actions are being taken; then it is face down
         self.been: set[str] = set()  # districts the Bobby has been in since the last action
         self.rounds = 0
         self.rank: list[int] | None = None
         self._order = self._all_actions()
-        self._flow = self._play()
-        self._question: Question | None = None
-        self._go_on(None)
+        self.begin(self._play())
 
     def _all_actions(self) -> list[str]:
         """§5: every answer in the order of its id."""
@@ -125,41 +115,11 @@ class ReferenceGame:
             "done",
         ]
 
-    # -- asking and answering -----------------------------------------------
-
-    def _go_on(self, answer: str | None) -> None:
-        """Answer, and go on answering for as long as there is nothing to choose."""
-        try:
-            question = next(self._flow) if answer is None else self._flow.send(answer)
-            while len(question.legal) == 1:
-                question = self._flow.send(question.legal[0])
-        except StopIteration:
-            self._question = None
-        else:
-            self._question = question
-
     def _ask(self, seat: int, answers: Iterable[str]) -> Generator[Question, str, str]:
         legal = tuple(sorted(answers, key=self._order.index))
         if not legal:
             raise RuntimeError("a question without any answer")
         return (yield Question(seat, legal))
-
-    @property
-    def over(self) -> bool:
-        return self._question is None
-
-    @property
-    def actor(self) -> int | None:
-        return None if self._question is None else self._question.seat
-
-    @property
-    def legal(self) -> list[str]:
-        return [] if self._question is None else list(self._question.legal)
-
-    def apply(self, name: str) -> None:
-        if name not in self.legal:
-            raise ValueError(f"{name!r} is not among the legal answers {self.legal}")
-        self._go_on(name)
 
     # -- the course of the game ---------------------------------------------
 
@@ -191,9 +151,10 @@ class ReferenceGame:
         if words[0] == "mark":
             self._mark(player, words[1], int(words[2]))
         else:
-            token = player.tokens[int(words[1]) - 1]
-            yield from self._act(player, token.value)
-            token.up = False
+            self.in_use = player.tokens[int(words[1]) - 1]
+            yield from self._act(player, self.in_use.value)
+            self.in_use.up = False
+            self.in_use = None
         if not any(token.up for token in player.tokens):
             for token in player.tokens:
                 token.up = True

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium import spaces
-from pettingzoo.test import api_test, seed_test
 
 from olb_env import portobello_market_v0, replay
-from olb_env.portobello_market import GAME, OBSERVATION
-from tests.portobello_market.test_properties import short_board
-
-
-def play_until_over(env: Any, seed: int = 0) -> None:
-    """Play at random until the game is over; everybody is still there."""
-    chance = np.random.default_rng(seed)
-    while not any(env.terminations.values()):
-        env.step(int(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("customers", ["hidden", "open"])
-def test_pettingzoos_own_tests_pass(players: int, customers: str) -> None:
-    with warnings.catch_warnings():  # it prefers bare arrays to observations with a mask, though it documents both
-        warnings.simplefilter("ignore", UserWarning)
-        api_test(portobello_market_v0.env(num_players=players, customers=customers), num_cycles=300)
-        api_test(portobello_market_v0.raw_env(num_players=players, customers=customers), num_cycles=300)
-    seed_test(lambda: portobello_market_v0.env(num_players=players, customers=customers), num_cycles=50)
+from olb_env.portobello_market import ACTIONS, GAME, OBSERVATION
+from tests.playthroughs import play_until_over
+from tests.portobello_market.positions import SHORT_BOARD
 
 
 def test_spaces_are_the_same_for_every_number_of_players() -> None:
@@ -41,6 +21,15 @@ def test_spaces_are_the_same_for_every_number_of_players() -> None:
     space = four.observation_space("player_0")
     assert space["observation"].shape == (OBSERVATION.size,)
     assert space["action_mask"] == spaces.Box(0, 1, (97,), np.int8)
+
+
+def test_actions_have_the_numbers_of_the_rules() -> None:
+    """§5."""
+    known = {0: "token 1", 3: "mark D1 2", 14: "mark D12 2", 15: "mark D1 4", 26: "mark D12 4", 27: "bobby D1"}
+    known |= {38: "bobby D12", 39: "stall A1 P1", 40: "stall A1 P2", 41: "stall A2 P2", 82: "stall A22 P11"}
+    known |= {83: "draw", 84: "plaza P1", 94: "plaza P11", 95: "lord", 96: "done"}
+    assert {action: ACTIONS[action] for action in known} == known
+    assert len(set(ACTIONS)) == len(ACTIONS) == 97
 
 
 def test_observations_are_in_the_space() -> None:
@@ -125,22 +114,8 @@ def test_reset_takes_options_for_one_game() -> None:
     assert env.record()["setup"]["start_score"] == 10
 
 
-@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_on_from_where_the_original_stands(copier: Any) -> None:
-    env = portobello_market_v0.raw_env()
-    env.reset(seed=4)
-    for _ in range(25):
-        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    before = env.record()
-    copied = copier(env)
-    play_until_over(copied, seed=8)
-    assert env.record() == before
-    play_until_over(env, seed=8)
-    assert env.record(legal=True) == copied.record(legal=True)
-
-
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("board", [None, short_board], ids=["printed", "short"])
+@pytest.mark.parametrize("board", [None, SHORT_BOARD], ids=["printed", "short"])
 def test_the_record_of_a_played_game_replays(players: int, board: Any) -> None:
     env = portobello_market_v0.raw_env(num_players=players, board=board, start_score=2)
     env.reset(seed=6)

@@ -16,8 +16,7 @@ from olb_env.portobello_market import GAME
 from olb_env.portobello_market.components import CUSTOMERS
 from olb_env.portobello_market.picture import picture
 from olb_env.portobello_market.symbols import customer, lot, token
-from tests.portobello_market.positions import Position
-from tests.portobello_market.test_properties import short_board
+from tests.portobello_market.positions import SHORT_BOARD, Position
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -74,7 +73,7 @@ def test_a_picture_and_its_words_tell_nothing_hidden(customers: str) -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_choice_but_done_is_somewhere_in_the_picture(players: int) -> None:
-    for board in (None, short_board):
+    for board in (None, SHORT_BOARD):
         for states in positions(players, 3, board=board):
             found = re.findall(r'data-actions="([^"]*)"', picture(states[0]))
             offered = {action for actions in found for action in actions.split("|")}

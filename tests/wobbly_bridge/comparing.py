@@ -1,28 +1,20 @@
-"""The engine against the reference: the same deals, the same random answers, compared at every question.
-
-Run as a command for many games: ``python -m tests.wobbly_bridge.comparing --games 100000``.
-"""
+"""How The Wobbly Bridge is compared with its reference: which games, how they are played, what is looked at."""
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import random
-import sys
-import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from olb_env.core import batch
 from olb_env.core.game import States
-from olb_env.wobbly_bridge import ACTIONS, GAME
-from olb_env.wobbly_bridge.components import CARDS, EVENTS, MATCHES, NORMALS, PLAYERS
+from olb_env.wobbly_bridge import GAME
+from olb_env.wobbly_bridge.components import CARDS, EVENTS, MATCHES, PLAYERS
+from olb_env.wobbly_bridge.notation import SPECIAL_ACTIONS
 from tests.wobbly_bridge.reference import NAMES, ReferenceGame
 
-ROWS = 200  # games compared side by side
+__all__ = ["GAME", "ReferenceGame", "engine_views", "random_options", "reference_end", "reference_view", "weigh"]
 
 
 def engine_views(states: States) -> Iterator[dict[str, Any]]:
@@ -60,66 +52,20 @@ def reference_view(game: ReferenceGame) -> dict[str, Any]:
     }
 
 
-def weigh(names: list[str], style: int) -> list[float]:
+def reference_end(game: ReferenceGame) -> dict[str, Any]:
+    """How it ended, as a record says it."""
+    return {"positions": game.positions, "rank": game.rank}
+
+
+def random_options(number: int, _chooser: random.Random) -> dict[str, Any]:
+    """Players of the n-th game."""
+    return {"num_players": PLAYERS[number % len(PLAYERS)]}
+
+
+def weigh(names: list[str], number: int) -> list[float]:
     """Random play that plays special cards late, early or as they come, so that all that they can meet comes up."""
+    style = number // len(PLAYERS) % 3
     if style == 0:
         return [1.0] * len(names)
     special = 0.05 if style == 1 else 4.0
-    return [special if name in ACTIONS[NORMALS:] else 1.0 for name in names]
-
-
-def compare(first: int, count: int) -> int:
-    """Compare some games from number `first` on; answers the number of decisions compared."""
-    chooser = random.Random(first)
-    players = [PLAYERS[(first + row) % len(PLAYERS)] for row in range(count)]
-    setups = np.concatenate([GAME.configure(num_players=number) for number in players])
-    states = GAME.new_states(count)
-    batch.deal_rows(states, setups, np.arange(first, first + count))
-    references = [ReferenceGame(GAME.describe_setup(state)) for state in states]
-    masks = np.zeros((count, len(ACTIONS)), np.int8)
-    actions, done, actors = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros(count, np.int64)
-    compared = 0
-    for move in itertools.count():
-        batch.write_masks(states, masks)
-        batch.actor_rows(states, actors)
-        for row, (reference, mine) in enumerate(zip(references, engine_views(states), strict=True)):
-            where = f"game {first + row}, move {move}"
-            legal = [ACTIONS[action] for action in np.flatnonzero(masks[row])]
-            assert (reference.actor, reference.legal) == (actors[row], legal), where
-            if reference.over:
-                continue
-            theirs = reference_view(reference)
-            assert mine == theirs, f"{where}: " + str([(k, mine[k], theirs[k]) for k in mine if mine[k] != theirs[k]])
-            name = chooser.choices(legal, weigh(legal, style=(first + row) // len(PLAYERS) % 3))[0]
-            actions[row] = ACTIONS.index(name)
-            reference.apply(name)
-            compared += 1
-        if (actors < 0).all():
-            break
-        batch.apply_rows(states, actions, done)
-    for row, (reference, mine) in enumerate(zip(references, engine_views(states), strict=True)):
-        assert mine == reference_view(reference), f"game {first + row}, at its end"
-        end = {"positions": reference.positions, "rank": reference.rank}
-        assert GAME.describe_end(states[row]) == end, f"game {first + row}, at its end"
-    return compared
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Compare the engine with the reference over random games.")
-    parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--first", type=int, default=0, help="number of the first game")
-    parser.add_argument("--workers", type=int, default=2)
-    options = parser.parse_args()
-    starts = range(options.first, options.first + options.games, ROWS)
-    counts = [min(ROWS, options.first + options.games - start) for start in starts]
-    began, games, decisions = time.monotonic(), 0, 0
-    with ProcessPoolExecutor(options.workers) as pool:
-        for count, compared in zip(counts, pool.map(compare, starts, counts), strict=True):
-            games, decisions = games + count, decisions + compared
-            rate = games / (time.monotonic() - began)
-            print(f"\r{games:,} games, {decisions:,} decisions equal, {rate:.0f} games/s", end="", file=sys.stderr)
-    print(f"\n{games:,} games, {decisions:,} decisions: the engine and the reference agree.")
-
-
-if __name__ == "__main__":
-    main()
+    return [special if name in SPECIAL_ACTIONS else 1.0 for name in names]

@@ -6,16 +6,15 @@ course of the game is a generator that asks its questions one after the other. S
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.asking import AskingGame, Flow, Question
 
 NUMBERS = {"leap": (3, 1), "dash": (4, 0), "panic": (0, 4), "careful": (2, 2), "vertigo": (1, 3)}  # green, red
 NAMES = (*NUMBERS, "idea", "order", "heavy")
 WEST, MIDDLE, EAST = 1, 11, 21
-
-Question = tuple[int, list[str]]  # who is asked, and what may be answered
-Asking = Generator[Question, str, None]
 
 
 @dataclass
@@ -50,7 +49,7 @@ class Explorer:
         return NUMBERS[str(self.card)][1]
 
 
-class ReferenceGame:
+class ReferenceGame(AskingGame):
     """A game laid out from a record and then answered action by action."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
@@ -59,40 +58,11 @@ class ReferenceGame:
         self.events: list[str] = list(setup["events"])
         self.revealed: list[str] = []
         self.match = 0
-        self._course = self._play()
-        self.question: Question | None = None
-        self._walk(None)
-
-    # Asking and answering: whoever has one answer gives it without being asked (§3).
-
-    def _walk(self, answer: str | None) -> None:
-        try:
-            self.question = next(self._course) if answer is None else self._course.send(answer)
-            while len(self.question[1]) == 1:
-                self.question = self._course.send(self.question[1][0])
-        except StopIteration:
-            self.question = None
-
-    @property
-    def over(self) -> bool:
-        return self.question is None
-
-    @property
-    def actor(self) -> int:
-        return -1 if self.question is None else self.question[0]
-
-    @property
-    def legal(self) -> list[str]:
-        return [] if self.question is None else self.question[1]
-
-    def apply(self, action: str) -> None:
-        if action not in self.legal:
-            raise ValueError(f"{action!r} is not among {self.legal}")
-        self._walk(action)
+        self.begin(self._play())
 
     # The course of a game (§2).
 
-    def _play(self) -> Asking:
+    def _play(self) -> Flow:
         while self.match < 6:
             self.match += 1
             yield from self._choose(self.explorers)
@@ -108,11 +78,11 @@ class ReferenceGame:
             if self._at_an_end():
                 return
 
-    def _choose(self, asked: list[Explorer]) -> Asking:
+    def _choose(self, asked: list[Explorer]) -> Flow:
         """Everybody asked chooses a card of its hand; they are laid open only when all have."""
         chosen = []
         for one in asked:
-            answer = yield one.seat, [f"play {card}" for card in NAMES if card in one.hand]
+            answer = yield Question(one.seat, tuple(f"play {card}" for card in NAMES if card in one.hand))
             chosen.append(answer.removeprefix("play "))
         for one, card in zip(asked, chosen, strict=True):
             one.play(card)

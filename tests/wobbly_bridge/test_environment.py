@@ -1,32 +1,20 @@
-"""The environment: PettingZoo's own tests, spaces, rewards, infos, records, and the page that describes it."""
+"""The environment: PettingZoo's own tests, spaces, rewards, infos, records."""
 
 from __future__ import annotations
 
-import copy
-import pickle
 import re
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium import spaces
-from pettingzoo.test import api_test, seed_test
 
 import olb_env
 from olb_env import wobbly_bridge_v0
 from olb_env.wobbly_bridge import ACTIONS, GAME, OBSERVATION
-from olb_env.wobbly_bridge.notation import MEANINGS, action_table
-from tests.conftest import INTERPRETED
+from tests.playthroughs import play_until_over
 
 SEATS = ("own", "next1", "next2", "next3", "next4", "next5")
-
-
-def play_until_over(env: Any, seed: int = 0) -> None:
-    """Play at random until the game is over; everybody is still there."""
-    chance = np.random.default_rng(seed)
-    while not any(env.terminations.values()):
-        env.step(int(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
 
 
 def finished(seed: int, **options: Any) -> Any:
@@ -34,16 +22,6 @@ def finished(seed: int, **options: Any) -> Any:
     env.reset(seed=seed)
     play_until_over(env, seed)
     return env
-
-
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_pettingzoos_own_tests_pass(players: int) -> None:
-    cycles = 60 if INTERPRETED else 300
-    with warnings.catch_warnings():  # it prefers bare arrays to observations with a mask, though it documents both
-        warnings.simplefilter("ignore", UserWarning)
-        api_test(wobbly_bridge_v0.env(num_players=players), num_cycles=cycles)
-        api_test(wobbly_bridge_v0.raw_env(num_players=players), num_cycles=cycles)
-    seed_test(lambda: wobbly_bridge_v0.env(num_players=players), num_cycles=50)
 
 
 def test_spaces_are_the_same_for_every_number_of_players() -> None:
@@ -58,7 +36,6 @@ def test_spaces_are_the_same_for_every_number_of_players() -> None:
 def test_actions_have_the_numbers_of_the_rules() -> None:
     cards = ("leap", "dash", "panic", "careful", "vertigo", "idea", "order", "heavy")
     assert tuple(f"play {card}" for card in cards) == ACTIONS
-    assert len(MEANINGS) == len(ACTIONS)
 
 
 @pytest.mark.parametrize("players", [2, 7, 3.0, "4", True, None])
@@ -155,19 +132,6 @@ def test_the_record_of_a_played_game_replays() -> None:
         assert olb_env.replay(record).over
 
 
-@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_on_from_where_the_original_stands(copier: Any) -> None:
-    env = wobbly_bridge_v0.raw_env()
-    env.reset(seed=4)
-    for _ in range(5):
-        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    before, copied = env.record(), copier(env)
-    play_until_over(copied, seed=8)
-    assert env.record() == before
-    play_until_over(env, seed=8)
-    assert env.record(legal=True) == copied.record(legal=True)
-
-
 def test_it_is_shown_as_text_and_as_a_picture() -> None:
     env = wobbly_bridge_v0.raw_env(render_mode="ansi")
     env.reset(seed=6)
@@ -175,19 +139,6 @@ def test_it_is_shown_as_text_and_as_a_picture() -> None:
     env = wobbly_bridge_v0.raw_env(render_mode="svg")
     env.reset(seed=6)
     assert env.render().startswith("<svg")
-
-
-def test_the_page_has_the_tables_of_the_code() -> None:
-    page = wobbly_bridge_v0.__doc__ or ""
-    assert page.startswith("# The Wobbly Bridge")
-    for name, table in (("observation", OBSERVATION.table()), ("actions", action_table())):
-        assert f"<!-- {name} -->\n{table}\n<!-- end of {name} -->" in page
-
-
-def test_the_layout_has_no_gaps() -> None:
-    ends = [0, *(where.stop for where in OBSERVATION.values())]
-    assert [where.start for where in OBSERVATION.values()] == ends[:-1]
-    assert OBSERVATION.size == ends[-1]
 
 
 def test_a_state_is_small() -> None:

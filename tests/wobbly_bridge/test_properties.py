@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 from olb_env.core import batch
 from olb_env.core.game import States
-from olb_env.core.rng import SEED_LIMIT
 from olb_env.wobbly_bridge import GAME, OBSERVATION
 from olb_env.wobbly_bridge.components import (
     CARDS,
@@ -33,10 +31,11 @@ from olb_env.wobbly_bridge.rules import answers
 from olb_env.wobbly_bridge.state import PICK, REPLACE
 from tests import playthroughs
 from tests.conftest import INTERPRETED
+from tests.options import seeds
+from tests.playthroughs import finish, redraw
 from tests.wobbly_bridge.reference import could_be_revealed
 from tests.wobbly_bridge.table import Table
 
-seeds = st.integers(0, SEED_LIMIT - 1)
 tables = st.sampled_from(PLAYERS)
 DRAWS = 600 if INTERPRETED else 6000
 
@@ -49,25 +48,11 @@ def view(states: States, seat: int) -> tuple[Any, Any]:
     return playthroughs.view(states, seat, GAME)
 
 
-def redraw(states: States, seat: int, seed: int) -> States:
-    redrawn = states.copy()
-    batch.resample_rows(redrawn, np.array([seat]), np.array([seed]))
-    return redrawn
-
-
 def redraws(states: States, seat: int) -> States:
     """Many at once."""
     many = np.concatenate([states] * DRAWS)
     batch.resample_rows(many, np.full(DRAWS, seat), np.arange(DRAWS))
     return many
-
-
-def finish(states: States) -> None:
-    """Play the first legal answer to the end."""
-    mask = np.zeros((1, len(GAME.actions)), np.int8)
-    while batch.actor_one(states) >= 0:
-        batch.write_masks(states, mask)
-        batch.apply_one(states, int(mask[0].argmax()))
 
 
 # What a game keeps
@@ -127,49 +112,6 @@ def test_the_deck_and_the_events_revealed_are_six(seed: int, players: int) -> No
         assert game.deck.tolist() == deck
 
 
-@given(seeds, tables, st.integers(0, 30))
-def test_a_copy_and_a_pickle_go_on_as_the_original(seed: int, players: int, moves: int) -> None:
-    for number, states in enumerate(walk(seed, players)):
-        if number == moves or batch.actor_one(states) < 0:
-            break
-    copies = [states.copy(), pickle.loads(pickle.dumps(states)), np.frombuffer(states.tobytes(), GAME.dtype).copy()]
-    for copied in copies:
-        finish(copied)
-    original = states.copy()
-    finish(original)
-    assert all(copied.tobytes() == original.tobytes() for copied in copies)
-
-
-@given(st.lists(seeds, min_size=2, max_size=12, unique=True), tables, st.randoms(use_true_random=False))
-def test_rows_are_independent_and_equal_to_single_games(numbers: list[int], players: int, chance: Any) -> None:
-    setup, count = GAME.configure(num_players=players), len(numbers)
-    order = chance.sample(range(count), count)
-    batches = [GAME.new_states(count), GAME.new_states(count)]
-    batch.deal_rows(batches[0], setup, np.array(numbers))
-    batch.deal_rows(batches[1], setup, np.array(numbers)[order])
-    singles = [playthroughs.deal_one(number, GAME, num_players=players) for number in numbers]
-    masks, done = np.zeros((count, len(GAME.actions)), np.int8), np.zeros(count, np.bool_)
-    for _ in range(40):
-        batch.write_masks(batches[0], masks)
-        actions = np.array([chance.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
-        batch.apply_rows(batches[0], actions, done)
-        batch.apply_rows(batches[1], actions[order], done)
-        for row, states in enumerate(singles):
-            batch.apply_one(states, int(actions[row]))
-    assert batches[1].tobytes() == batches[0][order].tobytes()
-    assert b"".join(states.tobytes() for states in singles) == batches[0].tobytes()
-
-
-@given(seeds, tables)
-def test_observations_stay_within_the_space(seed: int, players: int) -> None:
-    highest = OBSERVATION.highest()
-    for states in walk(seed, players):
-        for seat in range(players):
-            observation, _ = view(states, seat)
-            assert (observation >= 0).all()
-            assert (observation <= highest).all()
-
-
 def test_more_players_leave_the_events() -> None:
     for seed in range(20):
         dealt = [GAME.describe_setup(playthroughs.deal_one(seed, GAME, num_players=players)[0]) for players in PLAYERS]
@@ -177,30 +119,6 @@ def test_more_players_leave_the_events() -> None:
 
 
 # What a seat may know
-
-
-@given(seeds, tables, seeds)
-def test_a_seat_sees_the_same_before_and_after_a_redraw(seed: int, players: int, draw: int) -> None:
-    changed = 0
-    for states in walk(seed, players):
-        for seat in range(players):
-            redrawn = redraw(states, seat, draw)
-            before, after = view(states, seat), view(redrawn, seat)
-            assert before[0].tobytes() == after[0].tobytes()
-            assert before[1].tobytes() == after[1].tobytes()
-            assert batch.actor_one(states) == batch.actor_one(redrawn)
-            assert GAME.secret(states[0]) == GAME.secret(redrawn[0])
-            assert GAME.draw(states[0]) == GAME.draw(redrawn[0])
-            changed += redrawn.tobytes() != states.tobytes()
-    assert changed > 0
-
-
-@given(seeds, tables, seeds, seeds)
-def test_a_redraw_depends_on_nothing_hidden(seed: int, players: int, first: int, second: int) -> None:
-    for states in walk(seed, players):
-        for seat in range(players):
-            once, twice = redraw(states, seat, second), redraw(redraw(states, seat, first), seat, second)
-            assert once.tobytes() == twice.tobytes()
 
 
 @given(seeds, tables, seeds, st.integers(0, 30))
@@ -219,7 +137,7 @@ def test_a_redrawn_game_is_possible(seed: int, players: int, draw: int, moves: i
             assert not pick or int(answers(game, other)) >> (pick - 1) & 1
         if batch.actor_one(redrawn) >= 0:
             assert int(game.legal) == answers(game, game.actor)
-        finish(redrawn)
+        finish(redrawn, GAME)
         check_cards(redrawn[0])
 
 

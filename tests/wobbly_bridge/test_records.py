@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import copy
 import itertools
-import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from olb_env import RecordError, load_records, replay, save_records
+from olb_env import RecordError, replay
 from olb_env.playing import play_game
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import EVENTS
+from tests.spoiling import Spoiling, check_refused, every_spoiling, swap
 from tests.wobbly_bridge.reference import could_be_revealed
 
 
@@ -39,47 +38,8 @@ def test_a_record_has_the_keys_of_the_format_in_order(record: dict[str, Any]) ->
     assert len(record["positions"]) == len(record["rank"]) == 4
 
 
-def test_a_record_replays_without_its_seed(record: dict[str, Any]) -> None:
-    del record["seed"], record["agents"]
-    replayed = replay(record)
-    assert replayed.over
-    assert GAME.describe_end(replayed.final[0]) == {"positions": record["positions"], "rank": record["rank"]}
-
-
-def test_a_replay_shows_every_position(record: dict[str, Any]) -> None:
-    replayed = replay(record)
-    assert [[seat, action, GAME.legal_actions(state)] for state, seat, action in replayed] == record["moves"]
-
-
-def test_a_game_that_is_not_over_is_a_record_too(record: dict[str, Any]) -> None:
-    del record["positions"], record["rank"]
-    for count in (7, 0):
-        record["moves"] = record["moves"][:count]
-        assert not replay(record).over
-
-
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_files_round_trip(players: int, tmp_path: Path) -> None:
-    setup, path = GAME.configure(num_players=players), tmp_path / "games.jsonl"
-    records = [play_game(GAME, setup, seed, ["random"] * players, legal=seed % 2 == 0) for seed in range(6)]
-    assert save_records(path, records) == 6
-    assert load_records(path) == records
-
-
-def test_the_setup_is_told_at_any_time_of_a_game(record: dict[str, Any]) -> None:
-    told = {"players": 4, "setup": record["setup"]}
-    assert all(GAME.describe_setup(state) == told for state, _, _ in replay(record))
-
-
 def test_seats_differ_in_their_special_cards(record: dict[str, Any]) -> None:
     assert GAME.starts(replay(record).final[0]) == record["setup"]["specials"]
-
-
-def swap(record: dict[str, Any], *keys: Any, value: Any) -> None:
-    at = record
-    for key in keys[:-1]:
-        at = at[key]
-    at[keys[-1]] = value
 
 
 def specials(*cards: str) -> Callable[[dict[str, Any]], None]:
@@ -90,7 +50,7 @@ def events(*names: str) -> Callable[[dict[str, Any]], None]:
     return lambda record: swap(record, "setup", "events", value=list(names))
 
 
-BAD: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
+BAD: list[Spoiling] = [
     ("no setup", lambda r: r.pop("setup"), "the record has no 'setup'"),
     ("version", lambda r: swap(r, "version", value=1), "version is 1: expected 0"),
     ("players", lambda r: swap(r, "players", value=2), "num_players is 2: expected 3 to 6"),
@@ -130,18 +90,11 @@ BAD: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "reason"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+@every_spoiling(BAD)
 def test_an_impossible_record_is_refused_with_its_reason(
     record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
 ) -> None:
-    good = copy.deepcopy(record)
-    spoil(record)
-    with pytest.raises(RecordError, match=re.escape(reason)):
-        replay(record)
-    path = tmp_path / "games.jsonl"
-    path.write_text(json.dumps(good) + "\n" + json.dumps(record) + "\n", encoding="utf-8")
-    with pytest.raises(RecordError, match=r"games\.jsonl, line 2: .*" + re.escape(reason)):
-        load_records(path)
+    check_refused(record, spoil, reason, tmp_path)
 
 
 def test_a_card_that_was_played_is_illegal(record: dict[str, Any]) -> None:

@@ -97,4 +97,4 @@ def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | No
 
 def _joined(game: Game, states: list[States]) -> States:
     """Many games [1] as one array; numpy would look at every field of each of them."""
-    return np.frombuffer(b"".join(state.tobytes() for state in states), game.dtype).copy()
+    return np.frombuffer(bytearray().join(state.tobytes() for state in states), game.dtype)

@@ -16,7 +16,7 @@ import pandas as pd
 from agents.old_london_bridge.foresight import WANTS_UNIT, write_wants
 from agents.verbs import adviser_of, room
 from olb_env.core.compiling import kernel, rule
-from olb_env.core.game import State
+from olb_env.core.game import State, copied
 from olb_env.old_london_bridge.components import (
     AREAS,
     CRESTS,
@@ -148,7 +148,7 @@ def decisions(games: Games) -> pd.DataFrame:
     """A row for each decision; `agent` says whose."""
     rows = np.zeros(len(games.actions), np.dtype((np.record, DECISION)))
     scratch, numbers, _ = room(games.game)
-    note_games(games.initial.copy(), games.first, games.actions, adviser_of(NAME), scratch, numbers, rows)
+    note_games(copied(games.initial), games.first, games.actions, adviser_of(NAME), scratch, numbers, rows)
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}
     columns |= {f"offered_{pile + 1}": rows["offered"][:, pile] for pile in range(PILES)}
     names, codes = _agent_codes(games)

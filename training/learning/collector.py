@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from agents.network import Shape
 from olb_env.playing import agent_for, decide
@@ -24,6 +24,7 @@ from training.learning.settings import Settings
 from training.learning.tables import LEARNER, Hall, Kind
 
 DISOBEDIENCE = 0.2  # how often the learner follows its own mind while it is taught
+SURE = 0.98  # how likely the learner must do what it does so that a teacher who would have to search is not asked
 
 Note = tuple[int, float]  # a member of the league, and what a game with it brought the learner
 
@@ -34,6 +35,7 @@ class Memory:
 
     observations: Tensor  # [T, B, D]
     masks: Tensor  # [T, B, A]
+    advice: Tensor  # [T, B, A] how likely the teacher would choose each action; empty without a teacher
     actions: Tensor  # [T, B] to be made likelier or less likely
     likelihoods: Tensor  # [T, B] their logarithms, when they were chosen
     advantages: Tensor  # [T, B]
@@ -45,12 +47,13 @@ class Memory:
     over: Tensor  # [T, B] whether the game ended with the step
 
     @classmethod
-    def of_size(cls, steps: int, tables: int, shape: Shape) -> Memory:
+    def of_size(cls, steps: int, tables: int, shape: Shape, *, taught: bool = False) -> Memory:
         """An empty one."""
         size = (steps, tables)
         return cls(
             observations=torch.zeros(*size, shape.told),
             masks=torch.zeros(*size, shape.actions, dtype=torch.int8),
+            advice=torch.zeros(*size, shape.actions if taught else 0),
             actions=torch.zeros(*size, dtype=torch.int64),
             likelihoods=torch.zeros(size),
             advantages=torch.zeros(size),
@@ -143,10 +146,31 @@ class Collector:
     ) -> None:
         """What the teacher would do is learned; mostly it is done too, but to see more, now and then it is not."""
         assert self._teacher is not None  # noqa: S101  # as the settings make sure
-        advised = self._ask(self._teacher, self.settings.teacher, rows)
-        memory.actions[step, rows] = torch.from_numpy(advised)
+        memory.advice[step] = nn.functional.one_hot(memory.actions[step], memory.advice.shape[2])
+        if hasattr(self._teacher, "search"):
+            rows = rows[memory.likelihoods[step, rows].numpy() < np.log(SURE)]
+            advice = self._search(rows)
+        else:
+            advice = self._advice(rows)
+        memory.advice[step, rows] = torch.from_numpy(advice)
         heeds = self._chance.random(len(rows)) >= DISOBEDIENCE
-        actions[rows[heeds]] = advised[heeds]
+        actions[rows[heeds]] = advice.argmax(axis=1)[heeds]
+
+    def _advice(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """What the teacher does, as a likelihood of 1."""
+        advice = np.zeros((len(rows), len(self.hall.game.actions)), np.float32)
+        advice[np.arange(len(rows)), self._ask(self._teacher, self.settings.teacher, rows)] = 1
+        return advice
+
+    def _search(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """How much of its search the teacher gives to each action: more is told by that than by the best alone."""
+        seeds = self._chance.integers(2**63, size=len(rows), dtype=np.uint64)
+        advice = np.zeros((len(rows), len(self.hall.game.actions)), np.float32)
+        for inside, views in self.hall.views(rows, seeds):
+            for number, row in enumerate(inside):
+                visits, _ = self._teacher.search(views[number])  # type: ignore[union-attr]
+                advice[row] = visits / visits.sum()
+        return advice
 
     def _answer(self, member: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """What a member of the league does at some tables."""

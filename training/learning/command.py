@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 import sys
+import typing
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         type=whole(min(game.players), max(game.players)),
         help=f"at the tables of --algo sb3 or --exploit (default: {game.players[0]})",
     )
+    hints = typing.get_type_hints(Settings)
     group = parser.add_argument_group("settings, which replace those of the preset")
     for field in dataclasses.fields(Settings):
         if field.name in NOT_TYPED:
             continue
         many = isinstance(field.default, tuple)
-        kind = type(field.default[0]) if many and field.default else str if many else type(field.default)
+        kind = typing.get_args(hints[field.name])[0] if many else type(field.default)
         shown = " ".join(map(str, field.default)) if many else field.default
         group.add_argument(
             f"--{field.name.replace('_', '-')}",
@@ -102,7 +104,7 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
     from training.learning.learner import network_for
-    from training.learning.presets import EXPLOIT, EXPLOIT_TABLES, PRESETS, SB3, SB3_USES
+    from training.learning.presets import EXPLOIT, EXPLOIT_TABLES, SB3, SB3_USES, lessons_of, preset_of
     from training.learning.settings import Settings
 
     players = options.players or game.players[0]
@@ -119,7 +121,7 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
             raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
         if unused := sorted(set(given) - SB3_USES):
             raise UsageError(f"--{unused[0].replace('_', '-')} is not for --algo sb3: leave it out")
-        return Sb3Run.begin(folder, Settings(**{**SB3, **given}), players)
+        return Sb3Run.begin(folder, Settings(**{**SB3, **lessons_of(game.name), **given}), players)
     from training.learning.run import Run
 
     if options.exploit:
@@ -132,7 +134,7 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
         return Run.begin(folder, Settings(**chosen))
     if options.players is not None:
         raise UsageError("--players is for --algo sb3 and --exploit: set --tables instead")
-    return Run.begin(folder, Settings(**{**PRESETS[options.preset or "quick"], **given}))
+    return Run.begin(folder, Settings(**{**preset_of(options.preset or "quick", game.name), **given}))
 
 
 def _resume(options: argparse.Namespace) -> Any:

@@ -62,7 +62,7 @@ class Learner:
         self._chance = np.random.default_rng([settings.seed, number])
         kinds = split(settings.kinds(), number, self._exchange.members)
         self._collector = Collector(settings, kinds, number, self.league, self._chance, hall)
-        self._memory = Memory.of_size(settings.steps, self._collector.hall.size, self.shape)
+        self._memory = Memory.of_size(settings.steps, self._collector.hall.size, self.shape, taught=settings.taught > 0)
         self.iteration, self.decisions = 0, 0
 
     @property
@@ -213,7 +213,8 @@ class Lesson:
         likelihoods = logits.gather(1, memory.actions.flatten()[rows][:, None])[:, 0]
         entropy = -(logits.exp() * logits.clamp(min=-1e4)).sum(1).mean()
         if self.taught:
-            policy_loss, diverged, clipped = -likelihoods.mean(), torch.zeros(()), torch.zeros(())
+            advised = memory.advice.flatten(0, 1)[rows] * logits.clamp(min=-1e4)
+            policy_loss, diverged, clipped = -advised.sum(1).mean(), torch.zeros(()), torch.zeros(())
         else:
             change = likelihoods - memory.likelihoods.flatten()[rows]
             ratio = change.exp()

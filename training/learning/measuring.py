@@ -12,7 +12,7 @@ import pettingzoo
 from olb_env.core.game import Game
 from olb_env.envs.common import pettingzoo_id
 from training.learning.crew import Crew
-from training.learning.presets import PRESETS
+from training.learning.presets import preset_of
 from training.learning.settings import Settings
 from training.learning.tables import Hall
 
@@ -58,7 +58,7 @@ def measure(game: Game, seconds: float) -> dict[str, dict[str, float]]:
     The last three are of the same learner at tables of the smallest size, where all seats learn from the observation
     alone, which is what every environment can do; it learns from equally many decisions at once.
     """
-    quick = {**PRESETS["quick"], "game": game.name, "teacher": "", "taught": 0}  # what most of a run is
+    quick = {**preset_of("quick", game.name), "teacher": "", "taught": 0}  # what most of a run is
     full = Settings(**quick)
     only = {"agents": (), "options": (), "self_share": 1.0, "past_share": 0.0, "insight": 0}
     count, smallest = sum(full.tables), [0] * (len(full.tables) - 1)

@@ -1,4 +1,4 @@
-"""Settings that go together, by name; and back: the command that gives some settings."""
+"""Settings that go together, by name and game; and back: the command that gives some settings."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import dataclasses
 import shlex
 from typing import Any
 
-from training.learning.settings import Settings
+from agents.verbs import ADVISER, mind_of
+from training.learning.settings import Settings, evenly
 
-STYLES = ("planner", "greedy", "chapel", "guilds", "merchant", "hoarder", "gate", "gardener")
-SEARCH = "mcts:16"
-LEAGUE: dict[str, Any] = {"options": ("scoring=random",), "agents": STYLES, "teacher": "planner"}
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"decisions": 15_000_000, **LEAGUE, "taught": 500_000, "epochs": 1},
+    "quick": {"decisions": 15_000_000, "taught": 500_000, "epochs": 1},
     "champion": {
         "decisions": 45_000_000,
-        **LEAGUE,
-        "agents": (*STYLES, SEARCH),
+        "agents": ("mcts:16",),  # besides the styles of the game
         "taught": 1_000_000,
         "hidden": (384, 256),
         "insight": 3,
@@ -36,7 +33,7 @@ SB3: dict[str, Any] = {
     "epochs": 4,
     "rate": 2e-3,
     "entropy": (0.03, 0.005),
-    "agents": ("planner", "greedy", "random"),
+    "agents": (ADVISER, "greedy", "random"),
 }
 SB3_USES = {
     "game", "seed", "decisions", "hidden", "tables", "steps", "epochs", "minibatch", "rate", "clip", "entropy", "trust",
@@ -47,12 +44,27 @@ TAKEN_FROM_START = ("hidden", "insight")  # where not typed, those of the networ
 NOT_TYPED = ("game", "exploit")  # settings that have options of their own
 
 
+def preset_of(name: str, game: str) -> dict[str, Any]:
+    """A preset for a game: with the styles that its mind has among the opponents, and one of them as teacher."""
+    mind, preset = mind_of(game), PRESETS[name]
+    if mind is None:
+        return {**preset, "game": game, "taught": 0}
+    agents = (*mind.styles, *preset.get("agents", ()))
+    return {**preset, **lessons_of(game), "options": mind.options, "agents": agents, "teacher": ADVISER}
+
+
+def lessons_of(game: str) -> dict[str, Any]:
+    """At which tables to learn a game."""
+    mind = mind_of(game)
+    return {"game": game, "tables": mind.tables if mind is not None and mind.tables else evenly(game)}
+
+
 def command_of(settings: Settings) -> str:
     """What to type for these settings: the shortest there is, but for where the run is kept."""
     if settings.exploit:
         begun = {f"--exploit {shlex.quote(settings.exploit)}": {**EXPLOIT, "agents": settings.agents}}
     else:
-        begun = {f"--preset {name}": preset for name, preset in PRESETS.items()}
+        begun = {f"--preset {name}": preset_of(name, settings.game) for name in PRESETS}
     told = [f"olb train --game {settings.game} {how}{_flags(settings, preset)}" for how, preset in begun.items()]
     return min(told, key=len)
 

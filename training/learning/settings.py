@@ -12,10 +12,18 @@ from agents.verbs import LEVELS
 from olb_env.core.game import find
 from training.learning.tables import Kind
 
+TABLES = 1024  # about how many there are in all, if nobody says
+
 
 def setting(default: Any, meaning: str) -> Any:
     """A field that explains itself."""
     return dataclasses.field(default=default, metadata={"meaning": meaning})
+
+
+def evenly(game: str) -> tuple[int, ...]:
+    """As many tables of every size that a game can be played at."""
+    sizes = len(find(game).players)
+    return (TABLES // sizes,) * sizes
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,7 @@ class Settings:
     insight: int = setting(
         1, "0: told the observation, 1: what the game's mind sees, 2: and foresees, 3: of every answer"
     )
-    tables: tuple[int, ...] = setting((512, 64, 448), "how many tables of each size the game can be played at")
+    tables: tuple[int, ...] = setting((), "how many tables of each size the game can be played at; none: as many each")
     options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE")
     options_share: float = setting(0.3, "of tables with these options")
     steps: int = setting(64, "decisions at each table before learning from them")
@@ -59,6 +67,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         game = find(self.game)
+        if not self.tables:
+            object.__setattr__(self, "tables", evenly(self.game))
         if len(self.tables) != len(game.players) or min(self.tables) < 0 or not sum(self.tables):
             sizes = ", ".join(map(str, game.players))
             raise ValueError(f"tables are {list(self.tables)}: expected how many of {sizes} players each")

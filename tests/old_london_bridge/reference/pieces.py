@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 
+from tests.asking import Question
+
 KINDS: tuple[str, ...] = ("chapel", "gate", "inn", "mercer", "guild", "park")
 TILES: tuple[str, ...] = ("lady", "boost", "share", "free", "cross", "recall", "chapel", "gate")
 CARD_VALUES: tuple[int, ...] = (0, 1, 2, 3, 4)
@@ -115,18 +117,6 @@ class TilePouch:
     def counts(self) -> dict[str, int]:
         held = self.usable + self.resting
         return {tile: held.count(tile) for tile in TILES}
-
-
-@dataclass(frozen=True)
-class Question:
-    """Somebody is asked to choose one of the legal answers."""
-
-    seat: int
-    legal: tuple[str, ...]
-
-
-# A part of the game which asks questions, and the same with a result at its end.
-Flow = Generator[Question, str, None]
 
 
 def ask(seat: int, answers: Iterable[str]) -> Generator[Question, str, str]:

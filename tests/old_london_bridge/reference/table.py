@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tests.asking import Flow
+
 from .bridge import Bridge
-from .pieces import KINDS, Building, Cards, Flow, TilePouch, ask, full_supply
+from .pieces import KINDS, Building, Cards, TilePouch, ask, full_supply
 from .rondel import Rondel
 from .scoring import ScoringPlan
 from .tracks import END_REWARD, ChapelTrack, GateTrack

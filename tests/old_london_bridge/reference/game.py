@@ -1,54 +1,23 @@
-"""The outside of the reference game: one question at a time, forced answers taken silently (§8)."""
+"""The outside of the reference game: laid out from a record, asked question by question (§8), and looked at."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from .pieces import Question
+from tests.asking import AskingGame
+
 from .rounds import Course
 from .table import Table
 
 
-class ReferenceGame:
+class ReferenceGame(AskingGame):
     """A game that is laid out from a record and then answered action by action."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self.table = Table(record)
         self.course = Course(self.table)
-        self._flow = self.course.play()
-        self._question: Question | None = None
-        self._advance(None)
-
-    def _advance(self, answer: str | None) -> None:
-        """Answer, and go on answering for as long as there is nothing to choose."""
-        try:
-            question = next(self._flow) if answer is None else self._flow.send(answer)
-            while len(question.legal) == 1:
-                question = self._flow.send(question.legal[0])
-        except StopIteration:
-            self._question = None
-        else:
-            self._question = question
-
-    # -- asking and answering -----------------------------------------------
-
-    @property
-    def over(self) -> bool:
-        return self._question is None
-
-    @property
-    def actor(self) -> int | None:
-        return None if self._question is None else self._question.seat
-
-    @property
-    def legal(self) -> list[str]:
-        return [] if self._question is None else list(self._question.legal)
-
-    def apply(self, name: str) -> None:
-        if name not in self.legal:
-            raise ValueError(f"{name!r} is not among the legal answers {self.legal}")
-        self._advance(name)
+        self.begin(self.course.play())
 
     # -- looking at the table -----------------------------------------------
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from .pieces import CARD_VALUES, Flow, PlayedCard, Question, ask
+from tests.asking import Flow, Question
+
+from .pieces import CARD_VALUES, PlayedCard, ask
 from .rondel import Placement
 from .scoring import final_ranking, score_end, score_reveal, score_round
 from .table import Player, Table

@@ -1,0 +1,107 @@
+"""What alleys promise before they are scored: by who may come to their plazas, and how likely they are to be filled.
+
+Nothing here looks into the bag: of customers to come only how many there are of each kind is used.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.portobello_market.components import (
+    BURGHER,
+    CUSTOMERS,
+    DISTRICT_COUNT,
+    LORD,
+    SERVANT,
+    SIDES,
+    STALLS,
+)
+from olb_env.portobello_market.questions import lord_is_out
+from olb_env.portobello_market.scoring import END_OF, FACTOR
+
+MANY: Final = 3  # so many free lots or more are one
+STAGES: Final = tuple(f"{missing} to come, {free} free" for missing in range(3) for free in range(MANY + 1))
+SURE: Final = 0  # the stage of an alley that is certain to be scored as it stands
+
+
+@rule
+def likely_customers(game: State, out: Any) -> None:
+    """How likely each customer [4] is to come to a free plaza: nobody is left over in the end."""
+    out[0] = 0
+    out[LORD] = not lord_is_out(game)
+    for who in range(SERVANT, LORD):
+        out[who] = int(game.table.bag[who - SERVANT]) + int(game.drawn == who)
+    total = max(1.0, out[SERVANT] + out[BURGHER] + out[LORD])
+    for who in range(SERVANT, LORD + 1):
+        out[who] /= total
+
+
+@rule
+def expected_factors(game: State, out: Any) -> None:
+    """What an alley with one customer [4] at an end may expect to be multiplied by; first, one with nobody yet."""
+    likely = np.zeros(len(CUSTOMERS))
+    likely_customers(game, likely)
+    out[:] = 0
+    for here in range(SERVANT, LORD + 1):
+        for there in range(SERVANT, LORD + 1):
+            out[here] += likely[there] * FACTOR[here, there]
+        out[0] += likely[here] * out[here]
+
+
+@rule
+def factor_between(expected: Any, first: int, second: int) -> float:
+    """What an alley between two customers, or nobody yet, may expect to be multiplied by."""
+    if first > 0 and second > 0:
+        return float(FACTOR[first, second])
+    return float(expected[max(first, second)])
+
+
+@rule
+def stage_of(first: int, second: int, free: int) -> int:
+    """How far an alley is: by the customers at its ends and its free lots; at the Lord it is scored in any case."""
+    if first == LORD or second == LORD:
+        return SURE
+    return (int(first == 0) + int(second == 0)) * (MANY + 1) + min(free, MANY)
+
+
+@rule
+def alley_outlook(game: State, alley: int, expected: Any) -> tuple[int, float]:
+    """The stage of an alley that has not been scored, and the factor it may expect."""
+    first, second = int(game.customer[END_OF[alley, 0]]), int(game.customer[END_OF[alley, 1]])
+    return stage_of(first, second, int(game.table.alley_free[alley])), factor_between(expected, first, second)
+
+
+@rule
+def left_of(game: State) -> float:
+    """How much of the game is left, from 1 to 0: the stalls of who has fewest."""
+    least = STALLS[game.players]
+    for seat in range(game.players):
+        least = min(least, int(game.seats[seat].hand))
+    return 0.0 if game.table.last_round else least / STALLS[game.players]
+
+
+@rule
+def stalls_around(game: State, seat: int, district: int) -> int:
+    """The stalls of a seat in the three alleys of a district."""
+    stalls = 0
+    for side in range(SIDES):
+        stalls += int(game.seats[seat].stalls[game.around[district, side]])
+    return stalls
+
+
+@rule
+def best_districts(game: State, seat: int) -> tuple[int, int, int]:
+    """The district not yet marked with most stalls of a seat, how many, and how many in the next best; -1: none."""
+    best, most, second = -1, 0, 0
+    for district in range(DISTRICT_COUNT):
+        if game.table.marked[district] == 0:
+            stalls = stalls_around(game, seat, district)
+            if best < 0 or stalls > most:
+                best, most, second = district, stalls, most
+            else:
+                second = max(second, stalls)
+    return best, most, second

@@ -1,0 +1,76 @@
+"""How a position is judged: how well every seat stands, and so how likely it is to end ahead of each other one.
+
+A standing is a sum of a few numbers of a seat: the space it is on, the cards it keeps, the winds that may still catch
+it. What each counts in each match was found by playing (`learning.py`). Nothing here hides anything: who judges a game
+has redrawn what it may not know.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.wobbly_bridge.components import CARDS, EAST_WIND, EVENTS, NORMALS, START, WEST_WIND
+from olb_env.wobbly_bridge.state import OVER
+
+FEATURES: Final = (
+    "spaces west of the middle",
+    *CARDS,  # in hand
+    "furthest west",  # times how likely the next event is a west wind
+    "furthest east",  # times how likely the next event is an east wind
+)
+SPACE: Final = 0
+IN_HAND: Final = 1
+WEST_MOST: Final = FEATURES.index("furthest west")
+EAST_MOST: Final = FEATURES.index("furthest east")
+
+
+@rule
+def describe(game: State, seat: int, out: Any) -> None:
+    """The numbers of a seat [FEATURES]."""
+    player = game.seats[seat]
+    space = int(player.space)
+    out[SPACE] = START - space
+    for card in range(len(CARDS)):
+        out[IN_HAND + card] = player.hand[card] if card < NORMALS else 0
+    if player.holds_special:
+        out[IN_HAND + int(game.special[seat])] = 1
+    west_most = east_most = True
+    for other in range(game.players):
+        west_most &= space <= game.seats[other].space
+        east_most &= space >= game.seats[other].space
+    deck = 0
+    for event in range(len(EVENTS)):
+        deck += int(game.deck[event])
+    out[WEST_MOST] = game.deck[WEST_WIND] / deck if west_most else 0.0
+    out[EAST_MOST] = game.deck[EAST_WIND] / deck if east_most else 0.0
+
+
+@rule
+def write_standings(game: State, style: Any, numbers: Any) -> None:
+    """How well every seat stands [P] into `numbers[3]`, to a style at this table [M, STYLE_SIZE]; in the end by space.
+
+    `numbers[2]` is scratch.
+    """
+    counts = style[int(game.match_number) - 1]
+    for seat in range(game.players):
+        describe(game, seat, numbers[2])
+        standing = 0.0
+        for feature in range(len(FEATURES)):
+            standing += counts[feature] * numbers[2, feature]
+        numbers[3, seat] = numbers[2, SPACE] if game.phase == OVER else standing
+
+
+@rule
+def judge(game: State, seat: int, style: Any, numbers: Any) -> float:
+    """How the game should end for a seat, from 1 for the first rank to -1 for the last."""
+    write_standings(game, style, numbers)
+    total = 0.0
+    for other in range(game.players):
+        lead = numbers[3, seat] - numbers[3, other]
+        total += np.sign(lead) if game.phase == OVER else math.tanh(lead / 2)
+    return total / (int(game.players) - 1)

@@ -1,0 +1,21 @@
+"""Golden games of Portobello Market: the number that says how each is played (`comparing.weigh`), and its options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from olb_env.portobello_market.components import PLAYERS
+from tests.portobello_market.positions import SHORT_BOARD
+
+# Which of the likings a game is played with: so that there are marks, customers and the Lord, tolls, alleys that score.
+ANYHOW, DRAWING, WANDERING, HURRYING = (place * len(PLAYERS) for place in (0, 1, 2, 4))
+
+GAMES: dict[str, tuple[int, dict[str, Any]]] = {
+    "two_players": (ANYHOW, {"num_players": 2}),
+    "three_players": (DRAWING, {"num_players": 3}),
+    "four_players_open_bag": (WANDERING, {"num_players": 4, "customers": "open"}),
+    "three_players_own_board": (
+        HURRYING,
+        {"num_players": 3, "start_score": 0, "customers": "open", "board": SHORT_BOARD},
+    ),
+}

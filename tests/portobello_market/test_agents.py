@@ -1,0 +1,156 @@
+"""Scripted players and search of Portobello Market: legal, as strong as they should be, sensible where it is plain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.portobello_market.deciding import playout
+from agents.portobello_market.styles import STYLES
+from agents.scripted import decide_rows
+from agents.verbs import room
+from olb_env import replay
+from olb_env.core import batch
+from olb_env.core.game import States
+from olb_env.playing import Views, agent_names, decide, make_agent, play_game
+from olb_env.portobello_market import ACTIONS, GAME
+from olb_env.portobello_market.state import ACT
+from tests.conftest import INTERPRETED
+from tests.playthroughs import walk
+from tests.portobello_market.positions import SHORT_BOARD, Position
+from training.arena.schedule import Plan
+from training.arena.tournament import Tournament
+
+NAMES = ["planner", "greedy"]
+
+
+def win_rate(agent: str, others: str, players: int, deals: int) -> float:
+    """How often an agent wins against copies of another, in every seat of every deal."""
+    plan = Plan(GAME.name, (agent, *[others] * (players - 1)), players, deals, 7000)
+    tournament = Tournament(plan, workers=1)
+    tournament.play()
+    return {row.agent: row.win_rate.value for row in tournament.tally.rows(deals)}[agent]
+
+
+def some_questions(seed: int, every: int, **options: Any) -> Iterator[States]:
+    """Some questions of a random game, as copies; few of them without the compiler."""
+    for number, states in enumerate(walk(seed, GAME, **options)):
+        if batch.actor_one(states) >= 0 and number % (60 if INTERPRETED else every) == 0:
+            yield states.copy()
+
+
+def answer(name: str, states: States) -> str:
+    return ACTIONS[decide(make_agent(name), name, Views(GAME, states, [1]))[0]]
+
+
+def test_all_styles_have_names() -> None:
+    assert set(NAMES) == set(STYLES) <= set(agent_names())
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [*NAMES, "mcts:4"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_whole_games_are_legal(name: str, players: int) -> None:
+    """Also on a board of short alleys, with an open bag, and with nothing to pay tolls with."""
+    for options in ({}, {"board": SHORT_BOARD}, {"customers": "open"}, {"start_score": 0}):
+        setup = GAME.configure(num_players=players, **options)
+        assert replay(play_game(GAME, setup, 5, [name] * players)).over
+
+
+@pytest.mark.compiled
+def test_greedy_beats_random() -> None:
+    """Far below what is measured over many games, far above what chance could do over these."""
+    assert win_rate("greedy", "random", 2, 25) > 0.9
+    assert win_rate("greedy", "random", 3, 15) > 0.85
+    assert win_rate("greedy", "random", 4, 10) > 0.8
+
+
+@pytest.mark.compiled
+def test_planner_beats_greedy() -> None:
+    assert win_rate("planner", "greedy", 2, 25) > 0.85
+    assert win_rate("planner", "greedy", 3, 15) > 0.65
+    assert win_rate("planner", "greedy", 4, 15) > 0.55
+
+
+@pytest.mark.compiled
+def test_search_holds_its_own_against_what_it_thinks_with() -> None:
+    assert win_rate("mcts:50", "planner", 2, 10) > 0.4
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_and_many_decide_alike(name: str) -> None:
+    states = np.concatenate(list(some_questions(4, 10, num_players=2)))
+    views = Views(GAME, states, range(len(states)))
+    agent = make_agent(name)
+    many = decide(agent, name, views)
+    assert many.tolist() == [agent.act(views[index]) for index in range(len(views))]
+
+
+def test_weighing_leaves_the_game_as_it_is() -> None:
+    for states in some_questions(3, 5, num_players=3):
+        before = states.tobytes()
+        decide_rows(states, np.array([states[0].actor]), STYLES["planner"], *room(GAME), np.zeros(1, np.int64))
+        assert states.tobytes() == before
+
+
+def last_turn(players: int = 2) -> Position:
+    """The last seat has the last turn of the game; it has five stalls around D1 and three around D12."""
+    position = Position(players, bobby="D5")
+    for alley in ("A1", "A9"):
+        position.fill(alley, *[players - 1] * int(position.game.length[int(alley[1:]) - 1]))
+    position.fill("A17", players - 1)
+    position.game.table.last_round = 1
+    position.turn_of(players - 1)
+    return position
+
+
+def test_the_last_turn_of_the_game_marks_where_most_stalls_are() -> None:
+    assert answer("planner", last_turn().states) == "mark D1 4"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stall_completes_an_alley_between_burghers(name: str) -> None:
+    """One lot worth 3 is free in A1, where all the others are the player's own: 21 points."""
+    position = Position(2, bobby="D1")
+    position.stand(P1="burgher", P2="burgher")
+    position.fill("A1", 0, 0)
+    position.acting(0, 1, "D1")
+    assert answer(name, position.states) == "stall A1 P1"
+
+
+def test_a_burgher_goes_where_the_own_full_alleys_meet() -> None:
+    position = Position(2, bobby="D5")
+    position.stand(P2="burgher", P8="burgher")
+    position.fill("A1", 0, 0, 0)
+    position.fill("A8", 0, 0, 0, 0, 0, 0)
+    position.acting(0, 2, "D5")
+    position.game.order[2:] = 2  # whoever is drawn is a burgher
+    position.game.table.bag[:] = (0, 3)
+    position.answer("draw")
+    assert answer("greedy", position.states) == "plaza P1"
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_playout_tells_who_is_ahead(players: int) -> None:
+    position = last_turn(players)
+    position.game.score[0] = 200
+    scratch, numbers, _ = room(GAME)
+    out = np.zeros(players)
+    playout(position.game, STYLES["planner"], 1, scratch, numbers, out)
+    assert position.over
+    assert out[0] > 0.9
+    assert (out[1:] < -0.9).all()
+    assert (np.abs(out) <= 1).all()
+
+
+def test_a_playout_goes_on_for_one_round() -> None:
+    position = Position(2, bobby="D1")
+    position.answer("token 1")
+    assert position.game.phase == ACT
+    scratch, numbers, _ = room(GAME)
+    playout(position.game, STYLES["planner"], 1, scratch, numbers, np.zeros(2))
+    assert (position.round_number, position.actor) == (2, 0)
+    assert position.question == "turn"

@@ -1,0 +1,200 @@
+"""Players of The Wobbly Bridge, scripted, searching and mixing: legal, fair, and as strong as they should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.scripted import decide_rows
+from agents.verbs import mind_of, room
+from agents.wobbly_bridge.learning import fit, learn
+from agents.wobbly_bridge.mixed import MixedAgent
+from agents.wobbly_bridge.styles import LEARNED, STYLES, greedy_counts, learned_counts, save_counts
+from olb_env import old_london_bridge, replay
+from olb_env.core import batch
+from olb_env.playing import Views, agent_for, decide, make_agent, play_games
+from olb_env.wobbly_bridge import GAME
+from olb_env.wobbly_bridge.components import CARDS, MATCHES, PLAYERS
+from olb_env.wobbly_bridge.state import OVER
+from tests.conftest import INTERPRETED
+from tests.playthroughs import walk
+from tests.wobbly_bridge.table import Table
+from training.arena.schedule import Plan
+from training.arena.tournament import Tournament
+
+QUICK = "mixed:30"
+SIMULATIONS = 20
+LEAP, DASH, PANIC, CAREFUL, VERTIGO, IDEA, ORDER, HEAVY = range(len(CARDS))
+
+
+def win_rate(agent: str, others: str, players: int, deals: int) -> float:
+    """How often an agent wins against copies of another, in every seat of every deal."""
+    contest = Tournament(Plan(GAME.name, (agent, *[others] * (players - 1)), players, deals, 7000))
+    contest.play()
+    return {row.agent: row.win_rate.value for row in contest.tally.rows(deals)}[agent]
+
+
+def choice(name: str, table: Table, seed: int = 1) -> str:
+    """What an agent does at a table."""
+    return CARDS[decide(make_agent(name), name, Views(GAME, table.states, [seed]))[0]]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("players", PLAYERS)
+def test_agents_play_whole_games(players: int) -> None:
+    """Every answer is legal, or a game would not come to its end."""
+    names = [*STYLES, QUICK, f"mcts:{SIMULATIONS}", f"flat:{SIMULATIONS}", "random"][:players]
+    for record in play_games(GAME, GAME.configure(num_players=players), list(range(25)), names):
+        assert replay(record).over
+
+
+@pytest.mark.compiled
+def test_all_answers_of_an_agent_are_the_same_one_by_one() -> None:
+    """Deciding for many games at once changes nothing."""
+    states = GAME.new_states(3)
+    batch.deal_rows(states, GAME.configure(num_players=3), np.arange(3))
+    for name in (*STYLES, QUICK):
+        agent, views = make_agent(name), Views(GAME, states, [5, 6, 7])
+        assert decide(agent, name, views).tolist() == [agent.act(views[row]) for row in range(3)]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("players", PLAYERS)
+def test_what_is_hidden_changes_no_decision(players: int) -> None:
+    """Of games that differ in what the seat cannot know, though no view has redrawn them."""
+    mixed, differed = MixedAgent(10), 0
+    for number, states in enumerate(walk(players, GAME, num_players=players)):
+        seat, other = np.array([batch.actor_one(states)]), states.copy()
+        if seat[0] < 0:
+            break
+        batch.resample_rows(other, seat, np.array([number]))
+        differed += states.tobytes() != other.tobytes()
+        np.testing.assert_array_equal(mixed.chances(GAME, states, seat), mixed.chances(GAME, other, seat))
+        for style in STYLES.values():
+            chosen = np.full((2, 1), -1)
+            for version, actions in zip((states, other), chosen, strict=True):
+                decide_rows(version, seat, style, *room(GAME), actions)
+            assert chosen[0] == chosen[1]
+    assert differed > 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("players", PLAYERS)
+def test_planner_beats_greedy_and_greedy_beats_random(players: int) -> None:
+    """Far below what is measured over many games, far above what chance could do over these."""
+    fair = 1 / players
+    assert win_rate("greedy", "random", players, 100) > fair + 0.02
+    assert win_rate("planner", "greedy", players, 60) > fair + 0.06
+
+
+@pytest.mark.compiled
+def test_who_mixes_beats_who_can_be_seen_through() -> None:
+    assert win_rate("mixed:100", "planner", 4, 40) > 0.32
+    assert win_rate("mixed:100", "greedy", 4, 40) > 0.32
+
+
+@pytest.mark.compiled
+def test_search_beats_greedy() -> None:
+    assert win_rate("mcts:100", "greedy", 3, 15) > 0.4
+
+
+@pytest.mark.parametrize("name", [*STYLES, "mixed:20"])
+def test_who_can_win_at_once_does(name: str) -> None:
+    """Two spaces from safety, order leads there whatever the others do, while heavy is out of the game."""
+    table = Table("order", "heavy", "idea")
+    table.hold(0, "panic", "order")
+    table.hold(1, "careful", "vertigo")
+    table.hold(2, "careful", "idea")
+    table.stand(3, 8, 16)
+    table.begin_match(5)
+    assert choice(name, table) == "order"
+
+
+@pytest.mark.parametrize("name", [*STYLES, "mixed:20"])
+def test_a_lone_idea_is_replaced_by_the_best_card(name: str) -> None:
+    """In the last match all other cards are on the table, and only the east wind can blow."""
+    table = Table("idea", "order", "heavy", events=("west", "calm", "calm", "calm", "calm", "east"))
+    table.hold(0, "panic", "leap", "dash", "idea")
+    table.hold(1, "leap")
+    table.hold(2, "vertigo")
+    table.stand(9, 8, 12)
+    table.begin_match(6)
+    table.pick("idea", "leap", "vertigo")
+    assert table.legal == ["leap", "dash", "panic"]
+    assert choice(name, table) == "dash"  # 4 west and so ahead; leap would move both of its owners by 1
+
+
+@pytest.mark.compiled
+def test_mixed_draws_by_its_chances() -> None:
+    """Over many seeds each card comes as often as the chances say, and more than one card does."""
+    agent, games = MixedAgent(40), 400
+    table = Table("idea", "order", "heavy", "idea")
+    (chances,) = agent.chances(GAME, table.states, np.array([0]))
+    assert chances.sum() == pytest.approx(1)
+    assert (chances > 0).sum() > 1
+    assert not chances[[ORDER, HEAVY]].any()
+    states, seeds = np.repeat(table.states, games), np.random.default_rng(1).integers(2**63, size=games)
+    drawn = decide(agent, "mixed", Views(GAME, states, seeds))
+    often = np.bincount(drawn, minlength=len(CARDS)) / games
+    np.testing.assert_allclose(often, chances, atol=4 * 0.5 / np.sqrt(games))
+    assert not often[chances == 0].any()
+
+
+def test_mixed_plays_this_game_alone() -> None:
+    with pytest.raises(ValueError, match="plays wobbly_bridge, not old_london_bridge"):
+        agent_for("mixed", old_london_bridge.GAME)
+    assert agent_for("mixed", GAME)
+
+
+@pytest.mark.parametrize("rest", ["0", "x", "-3", "1.5", "99999999"])
+def test_mixed_takes_a_number(rest: str) -> None:
+    with pytest.raises(ValueError, match="expected how often to imagine a match"):
+        make_agent(f"mixed:{rest}")
+
+
+def test_playouts_end_the_game_with_all_ranks_shared_out() -> None:
+    mind = mind_of(GAME.name)
+    assert mind is not None
+    table = Table("idea", "order", "heavy", "idea", "idea")
+    scratch, numbers, _ = room(GAME)
+    results = []
+    for chance in range(3 if INTERPRETED else 20):
+        state, out = table.states.copy(), np.full(5, np.nan)
+        mind.playout(state[0], mind.adviser, chance, scratch, numbers, out)
+        assert out.sum() == pytest.approx(0)
+        assert state["phase"][0] == OVER
+        results.append(out.tolist())
+    assert len(np.unique(results, axis=0)) > 1
+
+
+@pytest.mark.compiled
+def test_learning_again_finds_the_same(tmp_path: Path) -> None:
+    """Bit for bit, and other games find something else."""
+    runs = [learn(games=2, generations=1, rounds=20, seed=seed) for seed in (1, 1, 2)]
+    for number, run in enumerate(runs):
+        assert run.shape == greedy_counts().shape
+        save_counts(tmp_path / str(number), run)
+    first, second, other = ((tmp_path / str(number)).read_bytes() for number in range(3))
+    assert first == second != other
+    np.testing.assert_array_equal(learned_counts(tmp_path / "0"), runs[0].astype(np.float32))
+
+
+def test_what_is_fitted_is_what_made_the_results() -> None:
+    chance = np.random.default_rng(3)
+    seen, counts = chance.normal(size=(4000, 3)), np.array([1.5, -0.5, 0.0])
+    ahead = (chance.random(4000) < 1 / (1 + np.exp(-seen @ counts))).astype(np.float64)
+    np.testing.assert_allclose(fit(seen, ahead), counts, atol=0.15)
+
+
+def test_what_was_learned_makes_sense() -> None:
+    """Spaces count more and more towards the end; dash and order are good to keep, panic is not."""
+    counts = learned_counts()
+    assert LEARNED.stat().st_size < 1_000_000
+    assert counts.shape == (len(PLAYERS), MATCHES, greedy_counts().shape[-1])
+    assert (counts[:, 1:, 0] > 0.1).all()
+    assert (counts[:, -1, 0] > counts[:, 1, 0]).all()
+    assert (counts[:, 1:, 1 + DASH] > counts[:, 1:, 1 + CAREFUL]).all()
+    assert (counts[:, 1:, 1 + PANIC] < counts[:, 1:, 1 + VERTIGO]).all()
+    assert (counts[:, 1:, 1 + ORDER] > 0).all()
