@@ -79,6 +79,25 @@ def test_a_network_that_is_told_more_says_the_same_at_first(level: int) -> None:
             np.testing.assert_allclose(one, other, atol=1e-4)
 
 
+@pytest.mark.parametrize("times", [(2, 1), (1, 3), (3, 2)])
+def test_a_network_with_wider_layers_says_the_same_at_first(times: tuple[int, int]) -> None:
+    pytest.importorskip("torch")
+    from training.learning.growing import can_grow, grown
+
+    network = some_network(level=1)
+    shape = Shape.of_game(GAME, (HIDDEN[0] * times[0], HIDDEN[1] * times[1]), 1)
+    assert can_grow(network.shape, shape)
+    assert not can_grow(shape, network.shape)
+    assert not can_grow(network.shape, Shape.of_game(GAME, (HIDDEN[0] + 1, HIDDEN[1]), 1))
+    seen = np.random.default_rng(1).random((20, network.shape.told), np.float32)
+    wider = grown(network, shape)
+    for one, other in zip(network(seen), wider(seen), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-4)
+    after = "1.weight" if times[0] > 1 else "head.weight"
+    copies = wider.weights[after].reshape(times[0] if times[0] > 1 else times[1], -1)
+    assert (copies[0] != copies[1]).mean() > 0.9  # they part ways from the first lesson on
+
+
 @pytest.mark.parametrize("level", range(LEVELS + 1))
 def test_search_hears_what_numpy_computes(level: int) -> None:
     network = some_network(level=level)

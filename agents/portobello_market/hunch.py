@@ -40,6 +40,7 @@ from olb_env.portobello_market.components import (
     DISTRICT_COUNT,
     LORD,
     MARKING_SLOTS,
+    MOST_ACTIONS,
     SERVANT,
     SIDES,
     SLOTS,
@@ -52,15 +53,16 @@ from olb_env.portobello_market.state import ACT, OUTSIDE, PLAZA, TURN, A, P
 NEVER: Final = -1e6
 STEP: Final = 0.01  # of the Bobby costs a little even where it is free
 STEPS: Final = 3  # that he is thought to take at most
+HOPELESS: Final = 2.0  # marks that bring less than one part in so many of what actions would are not thought about
 
 
 @rule
 def answer_quickly(game: State, style: Any, scratch: Any, numbers: Any) -> int:
     """What looks best at first sight to the seat that is asked; `scratch[0]` and `numbers[2:]` are scratch."""
     if game.phase == PLAZA:
-        gains = numbers[2]
-        customer_gains(game, int(game.actor), style, int(game.drawn), gains)
-        best = -1
+        gains, expected, best = numbers[2], np.zeros(len(CUSTOMERS)), -1
+        expected_factors(game, expected)
+        customer_gains(game, int(game.actor), style, int(game.drawn), expected, gains)
         for plaza in range(P):
             if game.customer[plaza] == 0 and (best < 0 or gains[plaza] > gains[best]):
                 best = plaza
@@ -84,14 +86,12 @@ def lead_in(game: State, seat: int, style: Any, alley: int) -> float:
 
 
 @rule
-def stall_gains(game: State, seat: int, style: Any, out: Any) -> None:
+def stall_gains(game: State, seat: int, style: Any, expected: Any, out: Any) -> None:
     """What the next stall of each alley gains from either end [A, 2]; NEVER where there is no lot."""
-    expected = np.zeros(len(CUSTOMERS))
-    expected_factors(game, expected)
     left = left_of(game)
     opening = style[OPENING] if game.table.actions_left > 1 else -style[OPENING]
     for alley in range(A):
-        out[alley, :] = NEVER
+        out[alley, 0] = out[alley, 1] = NEVER
         free = int(game.table.alley_free[alley])
         if free == 0:
             continue
@@ -115,8 +115,9 @@ def stall_gains(game: State, seat: int, style: Any, out: Any) -> None:
 def add_marks(game: State, seat: int, style: Any, left: float, out: Any) -> None:
     """To the gains of stalls [A, 2], what they add to the districts where the seat could best mark."""
     player = game.seats[seat]
-    by_four = 4 * weight(style, MARK_FOUR, left) * player.token_own[MARKING_SLOTS[1]]
-    by_two = 2 * weight(style, MARK_TWO, left) * player.token_own[MARKING_SLOTS[0]]
+    two, four = MARKING_SLOTS
+    by_four = weight(style, MARK_FOUR, left) * int(player.token_own[four]) * int(player.token_value[four])
+    by_two = weight(style, MARK_TWO, left) * int(player.token_own[two]) * int(player.token_value[two])
     _, most, second = best_districts(game, seat)
     for district in range(DISTRICT_COUNT):
         if game.table.marked[district] == 0:
@@ -130,10 +131,8 @@ def add_marks(game: State, seat: int, style: Any, left: float, out: Any) -> None
 
 
 @rule
-def customer_gains(game: State, seat: int, style: Any, who: int, out: Any) -> None:
+def customer_gains(game: State, seat: int, style: Any, who: int, expected: Any, out: Any) -> None:
     """What a customer gains on each plaza [P]."""
-    expected = np.zeros(len(CUSTOMERS))
-    expected_factors(game, expected)
     left = left_of(game)
     for plaza in range(P):
         out[plaza] = 0
@@ -152,14 +151,14 @@ def customer_gains(game: State, seat: int, style: Any, who: int, out: Any) -> No
 
 
 @rule
-def draw_gain(game: State, seat: int, style: Any, gains: Any) -> float:
+def draw_gain(game: State, seat: int, style: Any, expected: Any, gains: Any) -> float:
     """What drawing a customer gains, whoever it is; `gains` [P] is scratch."""
     likely = np.zeros(len(CUSTOMERS))
     likely_customers(game, likely)
     found = 0.0
     for who in range(SERVANT, LORD):
         if likely[who] > 0:
-            customer_gains(game, seat, style, who, gains)
+            customer_gains(game, seat, style, who, expected, gains)
             best = NEVER
             for plaza in range(P):
                 if game.customer[plaza] == 0:
@@ -173,39 +172,42 @@ def act_quickly(game: State, style: Any, numbers: Any) -> int:
     """The action, or the first step of the Bobby towards it, that gains most; done as soon as one may be."""
     if is_legal(game, DONE):
         return DONE
-    seat = int(game.actor)
+    seat, expected = int(game.actor), np.zeros(len(CUSTOMERS))
+    expected_factors(game, expected)
     best, most = -1, NEVER
     if is_legal(game, DRAW):
-        best, most = DRAW, draw_gain(game, seat, style, numbers[2])
+        best, most = DRAW, draw_gain(game, seat, style, expected, numbers[2])
     elif is_legal(game, PUT_LORD):
-        customer_gains(game, seat, style, LORD, numbers[2])
-        best, most = PUT_LORD, NEVER
+        customer_gains(game, seat, style, LORD, expected, numbers[2])
+        best = PUT_LORD
         for plaza in range(P):
             if game.customer[plaza] == 0:
                 most = numbers[2, plaza]
     if game.seats[seat].hand == 0:
         return best if best >= 0 else first_of(game.legal[0])
-    gains, reach = numbers[2, : 2 * A].reshape(A, 2), numbers[3]
-    stall_gains(game, seat, style, gains)
+    gains, reach, costs = numbers[2, : 2 * A].reshape(A, 2), numbers[3], numbers[3, DISTRICT_COUNT:]
+    stall_gains(game, seat, style, expected, gains)
     for side in range(SIDES):
         alley = int(game.around[game.bobby, side])
         for end in range(2):
             if game.table.alley_offer[alley, end] > 0 and gains[alley, end] > most:
                 best, most = PUT_STALL + 2 * alley + end, gains[alley, end]
-    look_around(game, seat, style, gains, reach)
+    look_around(game, seat, style, gains, costs, reach)
     here = int(game.bobby)
     for side in range(SIDES):
         there = int(game.beyond[here, side])
         if there != OUTSIDE and is_legal(game, BOBBY_TO + there):
-            gain = reach[there] - style[TOLLS] * toll(game, seat, int(game.around[here, side])) - STEP
+            gain = reach[there] - costs[game.around[here, side]]
             if best < 0 or gain > most:
                 best, most = BOBBY_TO + there, gain
     return best
 
 
 @rule
-def look_around(game: State, seat: int, style: Any, gains: Any, reach: Any) -> None:
-    """What a stall gains from each district [D] on, with the way that the Bobby may still go."""
+def look_around(game: State, seat: int, style: Any, gains: Any, costs: Any, reach: Any) -> None:
+    """What a stall gains from each district [D] on, less tolls on the way there; `costs` [A] are those of crossings."""
+    for alley in range(A):
+        costs[alley] = style[TOLLS] * toll(game, seat, alley) + STEP
     for district in range(DISTRICT_COUNT):
         reach[district] = NEVER
         for side in range(SIDES):
@@ -216,8 +218,7 @@ def look_around(game: State, seat: int, style: Any, gains: Any, reach: Any) -> N
             for side in range(SIDES):
                 there = int(game.beyond[district, side])
                 if there != OUTSIDE and game.table.barred[there] == 0:
-                    cost = style[TOLLS] * toll(game, seat, int(game.around[district, side]))
-                    reach[district] = max(reach[district], reach[there] - cost - STEP)
+                    reach[district] = max(reach[district], reach[there] - costs[game.around[district, side]])
 
 
 @rule
@@ -231,17 +232,21 @@ def turn_quickly(game: State, style: Any, scratch: Any, numbers: Any) -> int:
             token, best = int(player.token_value[slot]), USE_TOKEN + slot
     if game.legal[0] < bit(MARK):
         return best
-    district, _, _ = best_districts(game, seat)
-    gains, reach = numbers[2, : 2 * A].reshape(A, 2), numbers[3]
-    stall_gains(game, seat, style, gains)
-    look_around(game, seat, style, gains, reach)
-    most = judge(game, seat, style, numbers[2], numbers[3, DISTRICT_COUNT:]) + style[PACE] * token * reach[game.bobby]
+    expected, gains = np.zeros(len(CUSTOMERS)), numbers[2, : 2 * A].reshape(A, 2)
+    expected_factors(game, expected)
+    stall_gains(game, seat, style, expected, gains)
+    look_around(game, seat, style, gains, numbers[3, DISTRICT_COUNT:], numbers[3])
+    acting = style[PACE] * token * numbers[3, game.bobby]
+    district, stalls, _ = best_districts(game, seat)
+    if HOPELESS * stalls * MOST_ACTIONS < acting:
+        return best
+    most = acting + judge(game, seat, style, numbers[2], numbers[3])
     for i in range(len(MARKING_SLOTS)):
         action = MARK + i * DISTRICT_COUNT + district
         if is_legal(game, action):
             scratch[0] = game
             apply(scratch[0], action)
-            value = judge(scratch[0], seat, style, numbers[2], numbers[3, DISTRICT_COUNT:])
+            value = judge(scratch[0], seat, style, numbers[2], numbers[3])
             if value > most:
                 best, most = action, value
     return best

@@ -90,7 +90,7 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
     for i in range(game.players):
         _write_seat(game, (seat + i) % int(game.players), expected, out[i * SEAT_WIDTH : (i + 1) * SEAT_WIDTH])
     _write_alleys(game, seat, expected, out)
-    _write_gains(game, seat, own, numbers, out)
+    _write_gains(game, seat, own, expected, numbers, out)
     _write_points(scratch[GUESS], seat, scratch, out)
     if out.shape[0] == LEVELS[1]:
         write_outlook(scratch[GUESS], seat, own, scratch, numbers, out[AT_OUTLOOK : AT_OUTLOOK + ACTION_COUNT], traits)
@@ -119,11 +119,11 @@ def _write_alleys(game: State, seat: int, expected: Any, out: Any) -> None:
 
 
 @rule
-def _write_gains(game: State, seat: int, style: Any, numbers: Any, out: Any) -> None:
+def _write_gains(game: State, seat: int, style: Any, expected: Any, numbers: Any, out: Any) -> None:
     """What stalls and customers gain at first sight, wherever they may be placed."""
     gains, reach = numbers[2, : 2 * A].reshape(A, 2), numbers[3]
-    stall_gains(game, seat, style, gains)
-    look_around(game, seat, style, gains, reach)
+    stall_gains(game, seat, style, expected, gains)
+    look_around(game, seat, style, gains, numbers[3, D:], reach)
     for alley in range(A):
         for end in range(2):
             if game.table.alley_offer[alley, end] > 0:
@@ -132,7 +132,7 @@ def _write_gains(game: State, seat: int, style: Any, numbers: Any, out: Any) -> 
         if reach[district] > NEVER / 2:
             out[AT_REACH + district] = reach[district] / POINTS_UNIT
     for who in range(SERVANT, LORD + 1):
-        customer_gains(game, seat, style, who, numbers[2])
+        customer_gains(game, seat, style, who, expected, numbers[2])
         for plaza in range(P):
             if game.customer[plaza] == 0:
                 out[AT_CUSTOMER + (who - SERVANT) * P + plaza] = numbers[2, plaza] / POINTS_UNIT

@@ -65,9 +65,10 @@ def describe(game: State, seat: int, expected: Any, out: Any) -> None:
             out[MAJORITIES] += stalls > most_of_others(game, seat, alley)
     out[SCORE] = game.score[seat]
     _, most, second = best_districts(game, seat)
-    out[FOUR], out[TWO] = player.token_own[MARKING_SLOTS[1]], player.token_own[MARKING_SLOTS[0]]
-    out[MARK_FOUR] = 4 * most * out[FOUR]
-    out[MARK_TWO] = 2 * (second if out[FOUR] > 0 else most) * out[TWO]
+    two, four = MARKING_SLOTS
+    out[FOUR], out[TWO] = player.token_own[four], player.token_own[two]
+    out[MARK_FOUR] = out[FOUR] * player.token_value[four] * most
+    out[MARK_TWO] = out[TWO] * player.token_value[two] * (second if out[FOUR] > 0 else most)
     out[HAND] = player.hand
     for slot in range(SLOTS):
         out[TOKENS] += player.token_value[slot]

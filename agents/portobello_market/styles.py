@@ -52,7 +52,6 @@ PLANS: Final[Weights] = {
     "two": (0.0, 6.0),
     "mark four": (0.4, 0.0),
     "mark two": (0.3, 0.1),
-    "hand": (1.2, 0.6),
     "tokens": (-1.0, 6.0),
     "face up": (0.5, -0.3),
     "majorities": (0.4, 0.3),
@@ -84,6 +83,6 @@ def style(*tastes: Taste) -> npt.NDArray[np.float64]:
 
 
 STYLES: Final = {
-    "planner": style(*(Taste(PLANS, 0.5, 0.5, 0.8, 1.2, 0.1, ahead=players) for players in PLAYERS)),
+    "planner": style(*(Taste(PLANS, 0.5, 0.5, 0.8, 1.2, 0.1, ahead=players) for players in PLAYERS)),  # for a round
     "greedy": style(*(Taste(GREEDY) for _ in PLAYERS)),
 }

@@ -18,7 +18,6 @@ from olb_env.core.game import States
 from olb_env.playing import Views, agent_names, decide, make_agent, play_game
 from olb_env.portobello_market import ACTIONS, GAME
 from olb_env.portobello_market.state import ACT
-from tests.conftest import INTERPRETED
 from tests.playthroughs import walk
 from tests.portobello_market.positions import SHORT_BOARD, Position
 from training.arena.schedule import Plan
@@ -36,9 +35,9 @@ def win_rate(agent: str, others: str, players: int, deals: int) -> float:
 
 
 def some_questions(seed: int, every: int, **options: Any) -> Iterator[States]:
-    """Some questions of a random game, as copies; few of them without the compiler."""
+    """Some questions of a random game, as copies."""
     for number, states in enumerate(walk(seed, GAME, **options)):
-        if batch.actor_one(states) >= 0 and number % (60 if INTERPRETED else every) == 0:
+        if batch.actor_one(states) >= 0 and number % every == 0:
             yield states.copy()
 
 
@@ -80,6 +79,7 @@ def test_search_holds_its_own_against_what_it_thinks_with() -> None:
     assert win_rate("mcts:50", "planner", 2, 10) > 0.4
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 def test_one_and_many_decide_alike(name: str) -> None:
     states = np.concatenate(list(some_questions(4, 10, num_players=2)))
@@ -89,6 +89,7 @@ def test_one_and_many_decide_alike(name: str) -> None:
     assert many.tolist() == [agent.act(views[index]) for index in range(len(views))]
 
 
+@pytest.mark.compiled
 def test_weighing_leaves_the_game_as_it_is() -> None:
     for states in some_questions(3, 5, num_players=3):
         before = states.tobytes()
@@ -121,16 +122,16 @@ def test_a_stall_completes_an_alley_between_burghers(name: str) -> None:
     assert answer(name, position.states) == "stall A1 P1"
 
 
-def test_a_burgher_goes_where_the_own_full_alleys_meet() -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_a_burgher_goes_where_the_own_full_alleys_meet(name: str) -> None:
     position = Position(2, bobby="D5")
     position.stand(P2="burgher", P8="burgher")
     position.fill("A1", 0, 0, 0)
     position.fill("A8", 0, 0, 0, 0, 0, 0)
-    position.acting(0, 2, "D5")
-    position.game.order[2:] = 2  # whoever is drawn is a burgher
-    position.game.table.bag[:] = (0, 3)
+    position.acting(0, 1, "D5")
+    position.game.order[2:] = [2] * 3 + [1] * 5
     position.answer("draw")
-    assert answer("greedy", position.states) == "plaza P1"
+    assert answer(name, position.states) == "plaza P1"
 
 
 @pytest.mark.parametrize("players", [2, 4])

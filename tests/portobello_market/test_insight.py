@@ -15,9 +15,10 @@ from olb_env.core.game import States
 from olb_env.playing import Views, decide, make_agent
 from olb_env.portobello_market import ACTIONS, GAME
 from olb_env.portobello_market.components import ALLEY_NAMES, DISTRICT_NAMES, PLAZA_NAMES
-from tests.conftest import INTERPRETED
 from tests.playthroughs import walk
 from tests.portobello_market.positions import Position
+
+pytestmark = pytest.mark.compiled  # all that is told comes with advice, which plays on for a round
 
 MOST_LEVELS = 3
 SEEN = LEVELS[0]  # of insight, what is seen at once
@@ -32,10 +33,10 @@ def tell(states: States, seat: int, level: int = MOST_LEVELS) -> Any:
 
 
 def some_questions(seed: int, every: int, **options: Any) -> Iterator[tuple[States, int, Any]]:
-    """Some questions of a random game with who is asked and a mask; few of them without the compiler."""
+    """Some questions of a random game with who is asked and a mask."""
     for number, states in enumerate(walk(seed, GAME, **options)):
         seat = batch.actor_one(states)
-        if seat >= 0 and number % (90 if INTERPRETED else every) == 40 % every:
+        if seat >= 0 and number % every == 0:
             mask = np.zeros((1, len(ACTIONS)), np.int8)
             batch.write_masks(states, mask)
             yield states.copy(), seat, mask[0]

@@ -70,9 +70,8 @@ class Run:
         refuse_old(folder)
         first = network_for(settings.start, settings.game) if settings.start else None
         if first is not None and not can_grow(first.shape, settings.shape()):
-            raise ValueError(
-                f"{settings.start} has other layers or more insight than asked for: leave out both to take its own"
-            )
+            why = "has layers that cannot become those asked for, or more insight"
+            raise ValueError(f"{settings.start} {why}: leave out both to take its own")
         crew = Crew(settings)
         if first is not None:
             crew.together("begin_with", grown(first, settings.shape()))
