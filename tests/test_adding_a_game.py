@@ -51,7 +51,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(project: Path, *words: str) -> str:
-    told = {**os.environ, "PYTHONPATH": str(project), "NUMBA_DISABLE_JIT": "1"}  # the compiler would take a minute
+    told = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # a copy is not ours
+    told |= {"PYTHONPATH": str(project), "NUMBA_DISABLE_JIT": "1"}  # the compiler would take a minute
     done = subprocess.run([sys.executable, *words], cwd=project, env=told, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
