@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.chances import draw_rows, secret_rows
 from agents.network import Network, load_network, told
 from agents.search import SearchAgent
 from agents.thinking import thinker_of
+from agents.verbs import mind_of
 from olb_env.core.game import Game
 from olb_env.playing import Agent, View, Views, register_agent
 
@@ -24,10 +26,12 @@ CHAMPIONS = Path(__file__).parent / "champions"  # a network for each game, by i
 
 
 class PolicyAgent:
-    """Does what the network prefers."""
+    """Does what the network prefers; where secret answers should not be foreseen, it draws what it does by chance."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
+        mind = mind_of(network.shape.game)
+        self._mixes = mind is not None and mind.mixes
 
     def check(self, game: Game) -> None:
         """A ValueError says that the network is for another game."""
@@ -36,33 +40,45 @@ class PolicyAgent:
 
     def act(self, view: View) -> int:
         """For one game."""
-        return int(
-            self._choose(view.game, view.observation[None], view.mask[None], view.clone(), np.array([view.seat]))[0]
-        )
+        seats, seeds = np.array([view.seat]), np.array([view.seed], np.uint64)
+        return int(self._choose(view.game, view.observation[None], view.mask[None], view.clone(), seats, seeds)[0])
 
     def act_many(self, views: Views) -> npt.NDArray[np.int64]:
         """For many games at once."""
-        return self._choose(views.game, views.observations, views.masks, views.states, views.seats)
+        return self._choose(views.game, views.observations, views.masks, views.states, views.seats, views.seeds)
 
     def consider(self, views: Views) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """How likely it would choose each action [N, A], and how it expects games to end for every seat [N, P]."""
         self.check(views.game)
         shape, players = self.network.shape, views.game.seats(views.states[0])
         preferences, values = self.network(told(shape, views.observations, views.states, views.seats))
-        logits = np.where(views.masks > 0, preferences.astype(np.float64), -np.inf)
-        likely = np.exp(logits - logits.max(axis=1, keepdims=True))
         first = views.seats[:, None]  # values stand by seat from the one that is asked
         by_seat = np.take_along_axis(values, (np.arange(players) - first) % players, axis=1)
-        return likely / likely.sum(axis=1, keepdims=True), by_seat.astype(np.float64)
+        return _likely(preferences, views.masks), by_seat.astype(np.float64)
 
-    def _choose(self, game: Game, observations: Any, masks: Any, states: Any, seats: Any) -> npt.NDArray[np.int64]:
+    def _choose(
+        self, game: Game, observations: Any, masks: Any, states: Any, seats: Any, seeds: Any
+    ) -> npt.NDArray[np.int64]:
         self.check(game)
         actions = np.empty(len(masks), np.int64)
         for first in range(0, len(masks), ROWS_AT_ONCE):
             rows = slice(first, first + ROWS_AT_ONCE)
             preferences, _ = self.network(told(self.network.shape, observations[rows], states[rows], seats[rows]))
             actions[rows] = np.where(masks[rows] > 0, preferences, -np.inf).argmax(axis=1)
+            if self._mixes:
+                hidden = np.empty(len(actions[rows]), np.bool_)
+                secret_rows(states[rows], hidden)
+                drawn = np.empty(len(hidden), np.int64)
+                draw_rows(_likely(preferences, masks[rows]), seeds[rows], drawn)
+                actions[rows] = np.where(hidden, drawn, actions[rows])
         return actions
+
+
+def _likely(preferences: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    """How likely each legal action [N, A] is by how much it is preferred."""
+    logits = np.where(masks > 0, preferences.astype(np.float64), -np.inf)
+    likely = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
 
 class Champion:

@@ -46,6 +46,7 @@ class Mind:
     # What to learn from: how many tables of each size, if not equally many, and options of the game, as NAME=VALUE
     tables: tuple[int, ...] = ()
     options: tuple[str, ...] = ()
+    mixes: bool = False  # whether secret answers are to be drawn by their chances, because foreseen ones lose
 
     @property
     def adviser(self) -> npt.NDArray[np.float64]:

@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from olb_env.commands.olb import INTERRUPTED
+from olb_env.core.game import find
 from olb_env.core.records import load_records, save_records
 from olb_env.playing import play_game
 from tests.conftest import HEEDING
@@ -64,6 +65,26 @@ def replaying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from serve("replay", str(file))
 
 
+@pytest.fixture(scope="module", params=[("portobello_market", 3), ("wobbly_bridge", 5)], ids=lambda told: str(told[0]))
+def other_game(request: Any) -> tuple[str, int]:
+    """A game, and how many play it."""
+    found: tuple[str, int] = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def playing_other(other_game: tuple[str, int]) -> Iterator[str]:
+    yield from serve("play", "--game", other_game[0])
+
+
+@pytest.fixture(scope="module")
+def replaying_other(other_game: tuple[str, int], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    name, players = other_game
+    game, file = find(name), tmp_path_factory.mktemp("records") / "games.jsonl"
+    save_records(file, [play_game(game, game.configure(num_players=players), 1, ["random"] * players)])
+    yield from serve("replay", "--game", name, str(file))
+
+
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1360, "height": 1000}, reduced_motion="reduce")
@@ -95,25 +116,27 @@ def answered(page: Any, before: str) -> None:
     page.wait_for_selector(f'#table[aria-busy=false]:not([data-revision="{before}"])')
 
 
-def test_a_whole_game_by_clicking(page: Any, playing: str, tmp_path: Path) -> None:
-    """On the picture where it offers the choice, else in the list; saved at the end."""
-    sit_down(page, playing)
+def click_through(page: Any) -> int:
+    """Play to the end, on the picture where it offers a choice; answers how often it did."""
     on_picture = 0
     while page.locator("#choices button").count():
         before = moves_seen(page)
         places = page.locator("#board .can")
         if places.count():
-            places.first.click()
+            places.last.click()
             on_picture += 1
-            if (
-                page.get_attribute("#table", "data-revision") == before
-                and page.get_attribute("#table", "aria-busy") == "false"
-            ):
-                page.locator("#choices button").first.click()  # the place stands for several choices
+            if page.locator(f'#table[aria-busy=false][data-revision="{before}"]').count():
+                page.locator("#choices button").last.click()  # the place stands for several choices
         else:
-            page.locator("#choices button").first.click()
+            page.locator("#choices button").last.click()
         answered(page, before)
-    assert on_picture > 10
+    return on_picture
+
+
+def test_a_whole_game_by_clicking(page: Any, playing: str, tmp_path: Path) -> None:
+    """On the picture where it offers the choice, else in the list; saved at the end."""
+    sit_down(page, playing)
+    assert click_through(page) > 10
     assert page.locator("#question").inner_text().startswith("The game is over: ")
     assert page.locator("#end thead th").count() == 2
     assert page.locator("#end tfoot td").count() == 2
@@ -129,6 +152,28 @@ def test_a_whole_game_by_clicking(page: Any, playing: str, tmp_path: Path) -> No
     (record,) = load_records(tmp_path / "saved.jsonl")
     assert "human" in record["agents"]
     assert json.loads(page.evaluate("() => navigator.clipboard.readText()")) == record
+
+
+def test_every_game_is_played_and_replayed(
+    page: Any, other_game: tuple[str, int], playing_other: str, replaying_other: str
+) -> None:
+    name, players = other_game
+    sit_down(page, playing_other, players)
+    assert click_through(page) > 2
+    assert page.locator("#question").inner_text().startswith("The game is over: ")
+    assert page.locator("#end thead th").count() == players
+    wide = "() => document.documentElement.scrollWidth"
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert page.evaluate(wide) <= 360
+    record = json.loads(page.evaluate("async () => (await fetch(document.querySelector('#save').href)).text()"))
+    assert record["game"] == name
+    page.goto(replaying_other)
+    page.wait_for_selector("#choices tr.chosen")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=move 1 of")
+    assert page.evaluate(wide) <= 360
+    page.keyboard.press("End")
+    expect(page.locator("#question")).to_have_text("The end")
 
 
 def test_a_whole_game_by_keyboard_alone(page: Any, playing: str) -> None:

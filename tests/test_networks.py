@@ -14,22 +14,25 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from agents.network import Network, NetworkError, Shape, load_network, told
-from agents.policy import CHAMPIONS
+from agents.policy import CHAMPIONS, PolicyAgent
 from agents.thinking import appraise_by_network, ask_network, room_for, thinker_of
 from agents.verbs import LEVELS, room
 from olb_env.core import batch
+from olb_env.core.game import Game
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import Views, decide, make_agent
+from olb_env.wobbly_bridge import GAME as WOBBLY_BRIDGE
 from tests.conftest import INTERPRETED
 from tests.playthroughs import deal_one, walk
 from tests.toy_game import PEBBLES
+from tests.wobbly_bridge.table import Table
 
 HIDDEN = (12, 8)
 
 
-def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3, level: int = 1) -> Network:
+def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3, level: int = 1, game: Game = GAME) -> Network:
     chance = np.random.default_rng(seed)
-    shape = Shape.of_game(GAME, hidden, level)
+    shape = Shape.of_game(game, hidden, level)
     return Network(shape, {name: chance.normal(0, 0.4, size) for name, size in shape.tensors().items()})
 
 
@@ -146,6 +149,33 @@ def test_what_a_policy_says_does_not_depend_on_what_is_hidden(saved: Path) -> No
         for name in (f"policy:{saved}", f"policy:{saved}:4"):
             answers = [decide(make_agent(name), name, Views(GAME, state, [5]))[0] for state in (one, other)]
             assert answers[0] == answers[1]
+
+
+def test_secret_answers_are_drawn_where_the_mind_asks_for_it() -> None:
+    """As often as the network says; elsewhere, and wherever all is open, what it prefers is done."""
+    for game in (WOBBLY_BRIDGE, GAME):
+        states, many = game.new_states(1), 600
+        batch.deal_rows(states, game.configure(num_players=3), np.array([3]))
+        views = Views(game, np.repeat(states, many), np.arange(many))
+        agent = PolicyAgent(some_network(game=game))
+        likely, _ = agent.consider(views)
+        drawn = np.bincount(agent.act_many(views), minlength=len(game.actions)) / many
+        if game is GAME:
+            assert drawn.max() == 1
+        else:
+            assert drawn == pytest.approx(likely[0], abs=0.07)
+            assert drawn.max() < 0.9
+        assert [agent.act(views[row]) for row in range(5)] == agent.act_many(views)[:5].tolist()
+
+
+def test_who_alone_answers_openly_does_what_it_prefers() -> None:
+    table = Table("idea", "order", "heavy")
+    table.pick("idea", "leap", "dash")
+    assert len(table.legal) > 1
+    views = Views(WOBBLY_BRIDGE, np.repeat(table.states, 50), np.arange(50))
+    agent = PolicyAgent(some_network(game=WOBBLY_BRIDGE))
+    likely, _ = agent.consider(views)
+    assert set(agent.act_many(views)) == {int(likely[0].argmax())}
 
 
 def test_a_policy_of_another_game_says_so(saved: Path) -> None:

@@ -10,6 +10,14 @@ from agents.wobbly_bridge.styles import STYLES
 
 register_mind(
     "wobbly_bridge",
-    Mind(styles=STYLES, weigh=weigh, playout=playout, insight=LEVELS, traits=0, write_insight=write_insight),
+    Mind(
+        styles=STYLES,
+        weigh=weigh,
+        playout=playout,
+        insight=LEVELS,
+        traits=0,
+        write_insight=write_insight,
+        mixes=True,
+    ),
 )
 register_mixed()

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from agents.chances import fraction
 from agents.wobbly_bridge.judgement import FEATURES, judge
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
-from olb_env.core.rng import advance, mix, stream
+from olb_env.core.rng import advance, stream
 from olb_env.wobbly_bridge.chance import resample
 from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, PLAYERS
 from olb_env.wobbly_bridge.rules import SIZE_OF, answers, any_of, go_on
@@ -26,7 +27,6 @@ STYLE_SIZE: Final = SURENESS + 1
 WORLDS: Final = 48  # imagined for a decision
 LOOKS: Final = 16  # of them, to see what looks best to the others
 WORTH_UNIT: Final = 0.05  # of a result, which runs from -1 to 1: so differences that matter are about 1
-FRACTION: Final = 2.0**-53
 
 
 @rule
@@ -89,12 +89,6 @@ def pick_any(game: State, first: int, chance: int) -> int:
             chance = advance(chance)
             game.pick[seat] = any_of(found, chance) + 1
     return chance
-
-
-@rule
-def fraction(chance: int) -> float:
-    """A number from 0 to 1."""
-    return float(np.int64(mix(chance) >> 11) * FRACTION)
 
 
 @rule

@@ -17,16 +17,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from agents.chances import draw, fraction
 from agents.verbs import room
-from agents.wobbly_bridge.deciding import fraction
 from agents.wobbly_bridge.judgement import FEATURES, describe
-from agents.wobbly_bridge.mixing import chances_of, draw, mix_table, room_to_mix
+from agents.wobbly_bridge.mixing import chances_of, mix_table, room_to_mix
 from agents.wobbly_bridge.styles import LEARNED, Counts, greedy_counts, save_counts, style
 from olb_env.core import batch
 from olb_env.core.compiling import kernel
 from olb_env.core.rng import DRAWS, advance, following_seed, stream
 from olb_env.wobbly_bridge import GAME
-from olb_env.wobbly_bridge.components import MATCHES, PLAYERS
+from olb_env.wobbly_bridge.components import CARDS, MATCHES, PLAYERS
 from olb_env.wobbly_bridge.rules import answers, any_of, go_on
 from olb_env.wobbly_bridge.state import OVER, PICK
 
@@ -54,7 +54,7 @@ def play_mixed(states: Any, rounds: int, style: Any, seeds: Any, scratch: Any, n
                 if answers(game, seat) != 0:
                     chances_of(game, seat, drawn, numbers[0])
                     chance = advance(chance)
-                    game.pick[seat] = draw(numbers[0], chance) + 1
+                    game.pick[seat] = draw(numbers[0, : len(CARDS)], chance) + 1
                     chance = advance(chance)
                     if fraction(chance) < STRAY:
                         chance = advance(chance)

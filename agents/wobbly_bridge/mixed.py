@@ -11,8 +11,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from agents.chances import draw_rows
 from agents.verbs import ADVISER, room
-from agents.wobbly_bridge.mixing import chances_of, draw, mix_table, room_to_mix
+from agents.wobbly_bridge.mixing import chances_of, mix_table, room_to_mix
 from agents.wobbly_bridge.styles import STYLES
 from olb_env.core.compiling import kernel
 from olb_env.core.game import Game
@@ -31,13 +32,6 @@ def mix_rows(states: Any, seats: Any, rounds: int, style: Any, scratch: Any, num
     for row in range(states.shape[0]):
         mix_table(states[row], rounds, style, scratch, numbers, regrets, drawn)
         chances_of(states[row], seats[row], drawn, chances[row])
-
-
-@kernel
-def draw_rows(chances: Any, seeds: Any, actions: Any) -> None:
-    """An answer [N] for the seed of each decision."""
-    for row in range(chances.shape[0]):
-        actions[row] = draw(chances[row], seeds[row])
 
 
 class MixedAgent:

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.wobbly_bridge.deciding import fraction, try_cards
+from agents.chances import draw
+from agents.wobbly_bridge.deciding import try_cards
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
@@ -51,7 +52,7 @@ def mix_table(game: State, rounds: int, style: Any, scratch: Any, numbers: Any, 
                 for card in range(len(CARDS)):
                     drawn[seat, held, card] += (number + 1) * numbers[0, card]  # later rounds are wiser
                 chance = advance(chance)
-                world.pick[seat] = draw(numbers[0], chance) + 1
+                world.pick[seat] = draw(numbers[0, : len(CARDS)], chance) + 1
         for seat in range(game.players):
             found = answers(world, seat)
             if SIZE_OF[found] > 1:
@@ -82,20 +83,6 @@ def share(found: int, counted: Any, out: Any) -> None:
         out[card] = 0.0
         if (found >> card) & 1:
             out[card] = counted[card] / total if total > 0 else 1 / SIZE_OF[found]
-
-
-@rule
-def draw(chances: Any, chance: int) -> int:
-    """A card by its chance."""
-    left = fraction(chance)
-    last = -1
-    for card in range(len(CARDS)):
-        if chances[card] > 0:
-            last = card
-            left -= chances[card]
-            if left < 0:
-                break
-    return last
 
 
 @rule

@@ -7,10 +7,12 @@ let judged = null;
 let playing = null;
 let asking = 0; // so that answers that come late are dropped
 let opening = 0;
+let critic = false; // whether anybody can be asked for opinions
 const WIDTH = 360, HEIGHT = 150, EDGE = 22;
 
 async function start() {
   const setup = await ask("/api/setup");
+  critic = setup.advice;
   document.title = `${setup.title} · olb replay`;
   document.querySelector("[data-title]").textContent = `${setup.title}: replay`;
   const { games, of } = await ask("/api/replays");
@@ -53,7 +55,8 @@ async function open(number, moves) {
   $("chart").replaceChildren();
   $("blunders").replaceChildren();
   await go(moves);
-  judge(number, mine).catch(complain);
+  if (critic) judge(number, mine).catch(complain);
+  else $("judging").textContent = "There is no champion of this game to say what it thinks of the moves.";
 }
 
 async function go(moves) {
