@@ -250,6 +250,7 @@ def test_bench_measures_the_peer_if_asked(capsys: pytest.CaptureFixture[str], ma
     assert main(words) == 0
     shown = capsys.readouterr().out
     assert "connect_four_v3 in the same loop" in shown
+    assert "Pgx's connect_four, batch of 4096" in shown
     assert f"{many_games:,} games" in shown
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from olb_env.commands.arguments import seconds as seconds_argument
 from olb_env.commands.arguments import whole
-from olb_env.commands.measuring import FIGURES, connect_four, one_core
+from olb_env.commands.measuring import FIGURES, PGX_BATCH, connect_four, one_core, pgx_connect_four
 from olb_env.commands.olb import UsageError
 from olb_env.commands.output import write_json
 from olb_env.core import batch
@@ -37,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     parser.add_argument("--batch", type=whole(1, 1_000_000), default=BATCH, help=f"games at once (default: {BATCH})")
     parser.add_argument("--seconds", type=seconds_argument, default=3.0, help="for each figure (default: 3)")
     parser.add_argument(
-        "--peer", action="store_true", help="measure PettingZoo's connect_four_v3 too, for comparison (needs pygame)"
+        "--peer",
+        action="store_true",
+        help="measure connect_four of PettingZoo (needs pygame) and, if it is installed, of Pgx too, for comparison",
     )
     parser.add_argument(
         "--train", action="store_true", help="measure training instead, end to end on all cores (needs torch)"
@@ -57,15 +59,18 @@ def run(options: argparse.Namespace, game: Game) -> int:
     with one_core():
         figures = [measure(game, count, options.batch, options.seconds) for count in players]
         peer = connect_four(options.seconds) if options.peer else None
+        compiled_peer = pgx_connect_four(options.seconds) if options.peer else None
         many = measure_many(game)
     result = {
         "game": game.name,
         "machine": {"cores": os.cpu_count(), "processor": _processor(), "python": platform.python_version()},
-        "command": f"olb bench --game {game.name} --batch {options.batch} --seconds {options.seconds:g}",
+        "command": f"olb bench --game {game.name} --players {options.players} --batch {options.batch} "
+        f"--seconds {options.seconds:g}{' --peer' if options.peer else ''}",
         "bytes_per_game": game.dtype.itemsize,
         "many_games": many,
         "decisions_per_second": figures,
         "connect_four_v3": peer,
+        "pgx_connect_four": compiled_peer,
     }
     if options.json != "-":
         _print_table(result)
@@ -142,6 +147,8 @@ def _print_table(result: dict[str, Any]) -> None:
     console.print(table)
     if result["connect_four_v3"] is not None:
         console.print(f"PettingZoo's connect_four_v3 in the same loop as (c): {result['connect_four_v3']:,.0f}")
+        rate = _cell(result["pgx_connect_four"])
+        console.print(f"Pgx's connect_four, batch of {PGX_BATCH}, with observation and mask: {rate}")
     console.print(
         f"A game is {result['bytes_per_game']} bytes. {many['games']:,} games: {many['megabytes']:.0f} MB, "
         f"dealt and stepped in {many['seconds']:.2f} s."

@@ -21,6 +21,7 @@ from olb_env.envs.selfplay import SelfPlay
 from olb_env.envs.tables import Tables
 
 STEPS = 100  # decisions in each game between two looks at the clock
+PGX_BATCH, PGX_STEPS = 4096, 20  # a size at which that peer is fast
 
 
 class Rate(NamedTuple):
@@ -225,3 +226,35 @@ def one_core() -> Iterator[None]:
 def connect_four(seconds: float) -> float:
     """PettingZoo's own connect_four_v3 in the same loop; ImportError if what it needs is missing."""
     return pettingzoo_loop(pettingzoo.make("aec", "classic/connect_four-v3"), seconds)
+
+
+def pgx_connect_four(seconds: float) -> float | None:
+    """Pgx's connect_four, a batch at random with new games where one ends, if it is installed: a compiled peer."""
+    if importlib.util.find_spec("pgx") is None:
+        return None
+    import jax
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env, rows = pgx.make("connect_four"), PGX_BATCH
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def decide(games: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], Any]:
+        state, key = games
+        key, choosing, dealing = jax.random.split(key, 3)
+        actions = jax.random.categorical(choosing, jax.numpy.log(state.legal_action_mask.astype("float32")), axis=-1)
+        state = step(state, actions, jax.random.split(dealing, rows))
+        return (state, key), state.observation.sum()  # so that observations are made
+
+    key = jax.random.PRNGKey(0)
+    games = jax.jit(jax.vmap(env.init))(jax.random.split(key, rows)), key
+    run = jax.jit(lambda games: jax.lax.scan(decide, games, None, length=PGX_STEPS))
+
+    def play() -> int:
+        nonlocal games
+        games, seen = run(games)
+        seen.block_until_ready()
+        return PGX_STEPS * rows
+
+    play()
+    return _rate(play, seconds)
