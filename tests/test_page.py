@@ -13,6 +13,7 @@ import pytest
 
 from olb_env.commands import serving
 from olb_env.commands.olb import main
+from olb_env.core.game import find
 from olb_env.core.records import load_records, replay, save_records
 from olb_env.page import server
 from olb_env.playing import Views, decide, make_agent, play_game
@@ -67,6 +68,23 @@ def test_nothing_hidden_is_sent() -> None:
             told = page.post(f"{game}/move", json={"action": choice, "revision": told["revision"]}).json()
         assert all(move["action"] is not None for move in told["moves"])
     assert hidden
+
+
+def test_a_person_is_told_what_only_it_knows() -> None:
+    """Of The Wobbly Bridge the own special card, until it is played."""
+    page = client(game=find("wobbly_bridge"))
+    for seed in range(3):
+        game = begin(page, 5, seat=1)
+        told, chance = page.get(game).json(), np.random.default_rng(seed)
+        assert told["private"].startswith("Only you know that you hold ")
+        while not told["over"]:
+            special = next((card for card in ("idea", "order", "heavy") if card in told["private"]), None)
+            offered = {choice["action"] for choice in told["choices"]} & {"play idea", "play order", "play heavy"}
+            assert offered <= {f"play {special}"}
+            choice = told["choices"][chance.integers(len(told["choices"]))]["action"]
+            told = page.post(f"{game}/move", json={"action": choice, "revision": told["revision"]}).json()
+            if choice == f"play {special}":
+                assert told["over"] or told["private"] == ""
 
 
 def test_undo_goes_back_to_the_last_decision_and_the_game_goes_on_alike() -> None:

@@ -35,7 +35,7 @@ def copied(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
 
-def no_words(state: State, action: int) -> str:
+def no_words(state: State, about: int) -> str:
     """Nothing to say."""
     return ""
 
@@ -97,6 +97,7 @@ class Game:
     )
     round_of: Callable[[State], int] | None = None  # which round it is, for those who look for one
     explain: Callable[[State, int], str] = no_words  # (state, action): what it would bring the seat that is asked
+    private: Callable[[State, int], str] = no_words  # (state, seat): what only that seat knows
     situation: Callable[[State, Sequence[str]], str] = who_decides  # (state, names of seats): who is asked what
     option_values: Mapping[str, Values] = field(default_factory=dict)  # of those options that have a list of them
 

@@ -120,6 +120,7 @@ class Sitting:
                 "seat": self.seat,
                 "names": list(self.names),
                 "question": self.game.situation(self._states[0], self.names),
+                "private": self.game.private(self._states[0], self.seat),
                 "revision": self._revision,
                 "moves": [
                     {"seat": int(mover), "action": self._words(number, int(mover))}

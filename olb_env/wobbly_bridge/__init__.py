@@ -46,6 +46,7 @@ GAME = register(
         picture=picture.picture,
         round_of=drawing.round_of,
         explain=explaining.explain,
+        private=explaining.private,
         situation=picture.situation,
     )
 )

@@ -66,3 +66,8 @@ def _way(game: State, seat: int, card: int) -> str:
     if space == before:
         return f"stays on {space}"
     return f"{abs(space - before)} {'west' if space < before else 'east'}, to {space}"
+
+
+def private(game: State, seat: int) -> str:
+    """The special card that a seat holds, which nobody else has seen."""
+    return f"Only you know that you hold {CARDS[int(game.special[seat])]}." if game.seats[seat].holds_special else ""

@@ -109,6 +109,8 @@ function show(now) {
   drawBoard(now.svg);
   $("as-text").textContent = now.text;
   $("question").textContent = now.question;
+  $("private").hidden = !now.private;
+  $("private").textContent = now.private;
   $("undo").disabled = !now.undo;
   $("save").hidden = $("share").hidden = !now.over;
   $("save").href = `/api/games/${key}/record`;
