@@ -146,7 +146,7 @@ def load_network(path: Path) -> Network:
         raise NetworkError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise NetworkError(f"{beside} is not JSON: {error}") from None
-    except (SafetensorError, TypeError) as error:  # numpy does not know all types of number
+    except (SafetensorError, TypeError, AttributeError) as error:  # numpy does not know all types of number
         raise NetworkError(f"{path} is damaged, or no safetensors file that numpy can read: {error}") from None
     shape = _read_shape(told, beside)
     expected = shape.tensors()

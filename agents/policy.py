@@ -90,15 +90,15 @@ class Champion:
 
     def check(self, game: Game) -> None:
         """A ValueError says that there is no champion of this game."""
-        self._for(game.name)
+        self.player(game.name)
 
     def act(self, view: View) -> int | str:
         """For one game."""
-        return self._for(view.game.name).act(view)
+        return self.player(view.game.name).act(view)
 
     def act_many(self, views: Views) -> Any:
         """For many games at once."""
-        agent = self._for(views.game.name)
+        agent = self.player(views.game.name)
         if isinstance(agent, PolicyAgent):
             return agent.act_many(views)
         return [agent.act(views[index]) for index in range(len(views))]
@@ -107,7 +107,8 @@ class Champion:
         """What the network thinks, before any search."""
         return PolicyAgent(self.network(views.game.name)).consider(views)
 
-    def _for(self, game: str) -> Agent:
+    def player(self, game: str) -> Agent:
+        """Who plays a game: its network, with search or without."""
         network = self.network(game)
         if network not in self._made:
             self._made[network] = _by_network(network, self._simulations)

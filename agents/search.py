@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.thinking import Thinker, appraise, prefer, room_for
 from agents.verbs import adviser_of, outcome, room
@@ -232,6 +233,15 @@ class SearchAgent:
         if self._deep:
             return int(np.lexsort((totals, visits))[-1])
         return int(np.where(visits > 0, totals / np.maximum(visits, 1), -np.inf).argmax())
+
+    def shares(self, view: View) -> npt.NDArray[np.float64]:
+        """How sure it is of each action [A]: by how much of its tree it gave to it; without a tree, of one alone."""
+        if self._deep:
+            visits, _ = self.search(view)
+            return np.asarray(visits / visits.sum())
+        found = np.zeros(len(view.game.actions))
+        found[self.act(view)] = 1
+        return found
 
     def search(self, view: View) -> tuple[Any, Any]:
         """How often each action was tried, and what it earned in all."""

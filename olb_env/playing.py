@@ -189,6 +189,12 @@ def make_agent(name: str) -> Agent:
 def agent_for(name: str, game: Game) -> Agent:
     """The agent of that name, if it plays a game."""
     agent = make_agent(name)
+    _check(agent, name, game)
+    return agent
+
+
+def _check(agent: Agent, name: str, game: Game) -> None:
+    """A ValueError says that an agent does not play a game, if it can say so itself."""
     check = getattr(agent, "check", None)
     if check is not None:
         try:
@@ -197,7 +203,6 @@ def agent_for(name: str, game: Game) -> Agent:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a user's class does
             raise ValueError(f"agent {name!r} failed with {type(error).__name__}: {error}") from None
-    return agent
 
 
 @functools.cache
@@ -282,8 +287,11 @@ def _ask(act: Callable[[Any], Any], shown: Any, who: str) -> Any:
         raise AgentError(f"agent {who} failed with {type(error).__name__}: {why}") from error
 
 
-def seat_opponents(opponents: Any, count: int) -> list[tuple[str, Agent]]:
-    """Opponents as a caller may give them: one for all seats or one for each, names or objects; with their names."""
+def seat_opponents(opponents: Any, count: int, game: Game) -> list[tuple[str, Agent]]:
+    """Opponents as a caller may give them: one for all seats or one for each, names or objects; with their names.
+
+    All of them play the game, as far as they say.
+    """
     if opponents is None:
         opponents = "random"
     listed = [opponents] * count if isinstance(opponents, str) or hasattr(opponents, "act") else opponents
@@ -291,14 +299,16 @@ def seat_opponents(opponents: Any, count: int) -> list[tuple[str, Agent]]:
         raise ValueError(f"opponents is {opponents!r}: expected an agent or a list of {count}")
     if len(listed) != count:
         raise ValueError(f"opponents has {len(listed)} agents: expected {count}, one for each other player")
-    made = {name: make_agent(name) for name in listed if isinstance(name, str)}  # one for all seats of that name
-    return [(name, made[name]) if isinstance(name, str) else _own_agent(name) for name in listed]
+    made = {name: agent_for(name, game) for name in listed if isinstance(name, str)}  # one for all seats of that name
+    return [(name, made[name]) if isinstance(name, str) else _own_agent(name, game) for name in listed]
 
 
-def _own_agent(opponent: Any) -> tuple[str, Agent]:
+def _own_agent(opponent: Any, game: Game) -> tuple[str, Agent]:
     if isinstance(opponent, type) or not callable(getattr(opponent, "act", None)):
         raise ValueError(f"opponent {opponent!r} is no agent: expected a name, or an object with act(view)")
-    return type(opponent).__name__, opponent
+    name = type(opponent).__name__
+    _check(opponent, name, game)
+    return name, opponent
 
 
 def chances_of(seed: int | str, players: int) -> npt.NDArray[np.uint64]:

@@ -24,7 +24,8 @@ from tests.some_agents import Onlooker
 from tests.toy_game import PEBBLES
 from training.arena.playing import Played, play_units
 from training.arena.schedule import MOST_LINEUPS, Plan, Unit, make_lineups, rotations, units
-from training.arena.statistics import Row, Tally, rate
+from training.arena.statistics import Estimate, Row, Tally, rate, utilities
+from training.arena.table import print_tables
 from training.arena.tournament import Tournament
 
 DEALS = 3 if INTERPRETED else 20
@@ -154,6 +155,46 @@ def test_a_shared_first_rank_is_a_shared_win() -> None:
     assert rows["random"].ahead_of["tests.some_agents:First"].value == pytest.approx(0.25)
 
 
+def rows_with(*ranks: list[int]) -> tuple[Row, ...]:
+    """The rows of two agents at a table, in the order of their names, when all deals end with these ranks."""
+    tally = Tally(plan("random", "tests.some_agents:First", *["random"] * (len(ranks) - 2), players=len(ranks)))
+    starts = [["0"] * len(ranks)] * len(ranks)
+    tally.add(result(list(ranks), deal, starts) for deal in range(3))
+    return tuple(sorted(tally.rows(3), key=lambda row: row.agent))
+
+
+def test_a_rank_is_worth_what_the_reward_says() -> None:
+    first, second = rows_with([1, 2], [1, 2])
+    assert (first.utility.value, first.rank.value) == (second.utility.value, second.rank.value) == (0, 1.5)
+    always, never = rows_with([1, 2], [2, 1])
+    assert (always.utility.value, always.rank.value) == (1, 1)
+    assert (never.utility.value, never.rank.value) == (-1, 2)
+
+
+def test_who_shares_places_has_the_middle_of_them() -> None:
+    one, other = rows_with(*[[1, 1, 1, 1]] * 4)
+    assert one.rank.value == other.rank.value == 2.5
+    assert one.utility.value == other.utility.value == 0
+    assert utilities((1, 3, 1, 3)) == pytest.approx((2 / 3, -2 / 3) * 2)
+    assert utilities((2, 1, 2)) == (-0.5, 1, -0.5)
+
+
+def test_all_who_forfeit_are_last() -> None:
+    assert utilities((3, 1, 3)) == (-1, 1, -1)
+    assert utilities((2, 2)) == (-1, -1)
+
+
+def test_rank_and_utility_have_the_same_interval() -> None:
+    """Of equals: nobody is surely ahead, and one interval is the other turned over."""
+    tally, chance = Tally(plan("random", "tests.some_agents:First")), np.random.default_rng(3)
+    sides = [[1, 2], [2, 1], [1, 1]]
+    tally.add(result([sides[chance.integers(3)] for _ in range(2)], deal) for deal in range(60))
+    for row in tally.rows(60):
+        assert row.utility.low < 0 < row.utility.high
+        turned = (1.5 - row.utility.value / 2, 1.5 - row.utility.high / 2, 1.5 - row.utility.low / 2)
+        assert (row.rank.value, row.rank.low, row.rank.high) == pytest.approx(turned)
+
+
 def test_head_to_head_and_starts_are_counted_by_who_sat_where() -> None:
     """Of two, the first seat wins both games of a deal: each agent wins where it began on A."""
     tally = Tally(plan("random", "tests.some_agents:First"))
@@ -223,6 +264,7 @@ def test_an_agent_that_hangs_forfeits() -> None:
 def test_of_those_who_forfeit_nobody_wins() -> None:
     rows = rows_of(plan("tests.some_agents:Broken", "tests.some_agents:Cheat", deals=2))
     assert all(row.win_rate.value == 0 and row.rank.value == 2 for row in rows.values())
+    assert all(row.utility.value == -1 for row in rows.values())
 
 
 def test_a_users_agent_never_sees_two_games_of_a_deal_at_once() -> None:
@@ -408,7 +450,23 @@ def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert arena(*words) == 0
     shown = capsys.readouterr().out
     assert "par is 50%" in shown
+    assert "utility" in shown
     assert "forfeited 4 games: agent 'tests.some_agents:Broken'" in shown
+
+
+def test_the_table_fits_into_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def row(agent: str) -> Row:
+        rating, score, utility = Estimate(1500, 1490, 1512), Estimate(54.3, 53, 55), Estimate(-0.001, -0.1, 0.04)
+        share, rank, times = Estimate(0.254, 0.24, 0.27), Estimate(2.5, 2.4, 2.7), Estimate(0.012, 0.011, 0.014)
+        return Row(agent, 12_000, share, rating, score, rank, utility, times, {}, {"1": share}, 3, "no idea")
+
+    monkeypatch.setenv("COLUMNS", "80")
+    agents = ["planner", f"policy:{'x' * 40}"]
+    print_tables(plan(*agents), [row(agent) for agent in agents], 100)
+    shown = capsys.readouterr().out.splitlines()
+    assert max(map(len, shown)) <= 80
+    (line,) = [line for line in shown if "12,000" in line and "planner" in line]
+    assert line.split() == ["planner", "12,000", "25.4±1.6", "1500±12", "54.3±1.3", "2.50", "0.00±0.10", "0.012±0.002"]
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,13 @@ def test_the_vec_env_is_the_batch_that_deals_at_once() -> None:
     assert ended > 0 or INTERPRETED
 
 
+def test_the_vec_env_refuses_opponents_of_another_game() -> None:
+    from olb_env.envs.sb3 import SeatVecEnv
+
+    with pytest.raises(ValueError, match="wobbly_bridge has no style 'guilds'"):
+        SeatVecEnv("wobbly_bridge", 2, num_players=3, opponents="guilds")
+
+
 def test_the_vec_env_answers_what_sb3_asks() -> None:
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecMonitor, VecNormalize

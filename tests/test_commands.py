@@ -18,6 +18,7 @@ from olb_env.commands import bench, measuring
 from olb_env.commands.olb import main
 from olb_env.old_london_bridge import GAME
 from tests.conftest import HEEDING, INTERPRETED
+from tests.toy_game import PEBBLES
 
 OLB = [sys.executable, "-m", "olb_env.commands.olb"]
 
@@ -124,6 +125,26 @@ def test_mistakes_are_one_line_and_exit_code_2(
     assert message in shown
     assert "\n" not in shown
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("game", "agent", "message"),
+    [
+        ("wobbly_bridge", "guilds", "wobbly_bridge has no style 'guilds'"),
+        ("portobello_market", "mixed", "agent 'mixed' plays wobbly_bridge, not portobello_market"),
+        (PEBBLES.name, "champion", "pebbles"),
+    ],
+)
+def test_an_agent_of_another_game_leaves_the_file_as_it_was(
+    game: str, agent: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "games.jsonl"
+    out.write_text("precious\n")
+    assert record(out, "--game", game, "--players", "3", "--agents", agent) == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert shown.count("\n") == 1
+    assert out.read_text() == "precious\n"
 
 
 def test_an_agent_that_cheats_is_named_and_finished_games_stay(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agents.network import load_network
+from agents.policy import CHAMPIONS
 from olb_env.commands.olb import main
 from olb_env.core.game import games
 from tests.small_runs import SMALL, quiet, short_evaluations
@@ -96,6 +97,18 @@ def test_a_run_begins_with_the_network_it_is_given(tmp_path: Path) -> None:
 def test_the_command_of_a_run_gives_its_settings(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    check_command(command_of(settings), settings, tmp_path, monkeypatch)
+
+
+def test_the_commands_beside_champions_give_the_settings_they_were_trained_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for champion in CHAMPIONS.glob("*.safetensors"):
+        for stage in load_network(champion).about["stages"]:
+            check_command(stage["command"], Settings.read(stage["settings"]), tmp_path, monkeypatch)
+
+
+def check_command(command: str, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[Any] = []
 
     def begin(folder: Path, told: Settings) -> Run:
@@ -103,7 +116,7 @@ def test_the_command_of_a_run_gives_its_settings(
         raise ValueError("enough")
 
     monkeypatch.setattr(Run, "begin", begin)
-    words = shlex.split(command_of(settings))
+    words = shlex.split(command)
     assert words[:2] == ["olb", "train"]
     assert main([*words[1:], "--out", str(tmp_path / "run")]) == 2
     assert begun == [(tmp_path / "run", settings)]

@@ -17,7 +17,7 @@ from olb_env.core.rng import below
 from olb_env.envs.single import SeatEnv
 from olb_env.envs.vector import SeatVectorEnv
 from olb_env.old_london_bridge import GAME
-from olb_env.playing import View
+from olb_env.playing import View, make_agent
 from tests.conftest import INTERPRETED
 from tests.some_agents import Last, Mute, Watcher
 from tests.toy_game import PEBBLES
@@ -209,6 +209,8 @@ BAD_ARGUMENTS = [
     ({"opponents": "clever"}, "unknown agent 'clever'"),
     ({"opponents": ["random", "random", "clever"]}, "unknown agent 'clever'"),
     ({"opponents": [Mute(), "random", "random"]}, "is no agent"),
+    ({"opponents": "mixed"}, "agent 'mixed' plays wobbly_bridge, not old_london_bridge"),
+    ({"opponents": ["random", "random", make_agent("mixed")], "seat": 0}, "agent 'mixed' plays wobbly_bridge"),
     ({"opponents": 7}, "opponents is 7: expected an agent or a list of 3"),
     ({"seat": 4}, "seat is 4: expected 0 to 3, or 'random'"),
     ({"seat": "first"}, "seat is 'first'"),

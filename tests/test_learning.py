@@ -15,17 +15,20 @@ import torch
 
 from olb_env.commands.olb import main
 from olb_env.core import batch
-from olb_env.playing import Views
+from olb_env.old_london_bridge import GAME as OLD_LONDON_BRIDGE
+from olb_env.playing import Views, make_agent
 from tests.conftest import INTERPRETED
+from tests.playthroughs import deal_one
 from tests.small_runs import SMALL, TWO, short_evaluations
 from tests.toy_game import PEBBLES
 from training.learning.advantages import look_back
+from training.learning.collector import teacher_of
 from training.learning.crew import Crew
 from training.learning.league import League, sample
 from training.learning.learner import FIGURES, Learner
 from training.learning.run import win_rate
 from training.learning.settings import Settings
-from training.learning.tables import write_utilities
+from training.learning.tables import LEARNER, write_utilities
 
 
 @pytest.fixture(autouse=True)
@@ -179,6 +182,35 @@ def test_of_a_teacher_who_searches_it_learns_how_much_each_answer_is_searched() 
 
 
 @pytest.mark.compiled
+def test_a_teacher_who_searches_tells_how_sure_it_is() -> None:
+    """By its tree if it has one; without a tree it tries all actions alike, and is sure of the best alone."""
+    views = Views(PEBBLES, deal_one(0, PEBBLES), [0])
+    deep, flat = make_agent("mcts:12"), make_agent("flat:12")
+    assert deep.shares(views[0]).sum() == pytest.approx(1)
+    assert deep.shares(views[0]).argmax() == deep.act(views[0])
+    assert flat.shares(views[0]).tolist() == np.eye(len(PEBBLES.actions))[flat.act(views[0])].tolist()
+
+
+def test_the_champion_teaches_with_search_if_it_searches() -> None:
+    assert hasattr(teacher_of("champion:16", OLD_LONDON_BRIDGE), "shares")
+    assert not hasattr(teacher_of("champion", OLD_LONDON_BRIDGE), "shares")
+
+
+def test_who_is_to_be_exploited_has_all_seats_but_one() -> None:
+    changed = {"tables": (0, 40), "exploit": "random", "agents": ("random",), "self_share": 0.0, "past_share": 0.0}
+    learner = Learner(replace(SMALL, **changed))
+    learner._collect()
+    seating = learner._collector._seating[:, :3]
+    assert ((seating == LEARNER).sum(axis=1) == 1).all()
+
+
+def test_every_seed_deals_other_games() -> None:
+    """Also the greatest, and no table of one seed is another table of the next."""
+    halls = [Learner(replace(SMALL, seed=seed))._collector.hall for seed in (1, 2, 2**53 - 1)]
+    dealt = [state.tobytes() for hall in halls for state in hall.batches[0]._tables._states]
+    assert len(set(dealt)) > 0.8 * len(dealt)
+
+
 def test_processes_that_learn_together_agree_and_learn_from_all_tables() -> None:
     """Each has its share of the tables; the networks of all are the same to the last bit."""
     crew = Crew(TWO)
@@ -210,6 +242,7 @@ def test_gradients_of_all_count_by_their_decisions(shares: tuple[int, int], monk
     assert crew.together("one_step") == [pytest.approx(expected)] * 2
 
 
+@pytest.mark.compiled
 def test_training_is_measured_beside_single_environments(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -217,7 +250,7 @@ def test_training_is_measured_beside_single_environments(
     monkeypatch.setattr("training.learning.measuring.preset_of", lambda name, game: {**small, "game": game})
     assert main(["bench", "--train", "--seconds", "0.01", "--json", "-"]) == 0
     figures = json.loads(capsys.readouterr().out)["decisions_per_second"]
-    assert len(figures) == 4
+    assert len(figures) == 6
     assert min(figures.values()) > 0
 
 
@@ -252,6 +285,11 @@ def test_win_rates_come_with_intervals() -> None:
         (("--out", "x", "--teacher", "", "--taught", "9"), "taught without a teacher"),
         (("--out", "x", "--players", "2"), "--players is for --algo sb3 and --exploit"),
         (("--out", "x", "--algo", "sb3", "--preset", "quick"), "has no --preset"),
+        (("--out", ""), "--out is empty"),
+        (("--out", "x", "--algo", "sb3", "--start", "champion"), "--start is not for --algo sb3"),
+        (("--out", "x", "--exploit", "random", "--players", "3", "--tables", "0", "9", "0"), "leave one out"),
+        (("--out", "x", "--tables", "2", "0", "0", "--steps", "100000000"), "expected at most 2,000,000"),
+        (("--resume", "nowhere", "--algo", "sb3"), "leave out all settings"),
         (("--resume", "nowhere"), "holds no checkpoints"),
         (("--resume", "nowhere", "--seed", "3"), "leave out all settings"),
     ],

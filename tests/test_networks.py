@@ -295,6 +295,15 @@ def test_weights_that_are_no_numbers_are_refused(saved: Path) -> None:
         load_network(saved)
 
 
+@pytest.mark.parametrize("kind", ["F8_E4M3", "BF16"])
+def test_numbers_that_numpy_does_not_know_are_refused(kind: str, saved: Path) -> None:
+    size = {"F8_E4M3": 1, "BF16": 2}[kind]
+    about = json.dumps({"0.bias": {"dtype": kind, "shape": [1], "data_offsets": [0, size]}}).encode()
+    saved.write_bytes(len(about).to_bytes(8, "little") + about + bytes(size))
+    with pytest.raises(NetworkError, match="is damaged, or no safetensors file that numpy can read"):
+        load_network(saved)
+
+
 def test_a_torn_file_is_refused(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes()[:-100])
     with pytest.raises(NetworkError, match="damaged"):

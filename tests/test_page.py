@@ -272,6 +272,17 @@ def test_any_game_can_be_played_on_the_page() -> None:
     assert sum(told["end"]["scores"]) == 5
 
 
+def test_a_board_comes_as_text_and_no_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    board = json.dumps({"alleys": {"A1": {"ends": ["P1", "P2"], "values": [9, 8]}}})
+    (tmp_path / "own.json").write_text(board)
+    page = client(game=find("portobello_market"))
+    assert page.get(begin(page, options={"board": board})).status_code == 200
+    refused = page.post("/api/games", json={"players": 2, "opponents": ["random"], "options": {"board": "own.json"}})
+    assert refused.status_code == 422
+    assert "board is no JSON" in refused.json()["error"]
+
+
 def test_pages_and_their_parts_are_there() -> None:
     page = client()
     for path, words in (("/", "olb play"), ("/game/any", "olb play"), ("/static/page.js", "use strict"),
@@ -294,11 +305,14 @@ def test_commands_say_in_one_line_what_is_wrong(tmp_path: Path, capsys: pytest.C
     bad.write_text('{"game": "chess"}\n')
     setup = PEBBLES.configure(num_players=2)
     save_records(mixed, [*recorded(1), play_game(PEBBLES, setup, 1, ["random", "random"])])
+    own = tmp_path / "own.jsonl"
+    save_records(own, recorded(1))
     for words, told in (
         (["replay", str(tmp_path / "none.jsonl")], "cannot read"),
         (["replay", str(empty)], "holds no games"),
         (["replay", str(bad)], "line 1"),
         (["replay", str(mixed)], "mixes records"),
+        (["replay", "--game", PEBBLES.name, str(own)], "holds records of old_london_bridge, not of pebbles"),
         (["play", "--critic", "random"], "has no opinions"),
         (["play", "--agents", "nobody"], "unknown agent 'nobody'"),
     ):
@@ -306,6 +320,15 @@ def test_commands_say_in_one_line_what_is_wrong(tmp_path: Path, capsys: pytest.C
         error = capsys.readouterr().err
         assert told in error
         assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("named", [[], ["--game", PEBBLES.name]])
+def test_records_are_shown_as_of_their_game(named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, served = tmp_path / "games.jsonl", []
+    save_records(file, [play_game(PEBBLES, PEBBLES.configure(num_players=2), 1, ["random", "random"])])
+    monkeypatch.setattr("olb_env.commands.replay.serve", lambda _options, game, records: served.append(game.name) or 0)
+    assert main(["replay", *named, str(file)]) == 0
+    assert served == [PEBBLES.name]
 
 
 def test_a_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,14 @@ import pytest
 from olb_env.commands.olb import main
 from tests.small_runs import SMALL, TWO, finish, quiet, short_evaluations
 from tests.toy_game import PEBBLES
-from training.learning.checkpoint import CheckpointError, checkpoints, newest_good, read_checkpoint
+from training.learning.checkpoint import (
+    CHECKPOINTS,
+    CheckpointError,
+    checkpoints,
+    newest_good,
+    read_checkpoint,
+    write_checkpoint,
+)
 from training.learning.collector import Collector
 from training.learning.crew import CrewError
 from training.learning.run import Run
@@ -49,6 +57,38 @@ def test_a_run_goes_on_exactly_as_if_never_stopped(workers: int, tmp_path: Path)
         del entry["seconds"]
     assert told == again
     assert [entry["iteration"] for entry in told] == list(range(1, 16))
+
+
+@pytest.mark.compiled
+def test_everything_that_a_run_may_use_goes_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Insight, a teacher who is heeded at first, past selves, search among the opponents, options of the game."""
+    monkeypatch.setattr("training.learning.run.JUDGES", ())
+    settings = Settings(
+        decisions=6 * 8 * 40, hidden=(16,), insight=3, tables=(4, 0, 4), options=("scoring=random",), options_share=0.5,
+        steps=40, minibatch=128, self_share=0.3, past_share=0.3, past=2, snapshot_every=1, agents=("mcts:3", "greedy"),
+        teacher="planner", taught=2 * 8 * 40, workers=1, checkpoint_every=2, evaluate_every=100,
+    )  # fmt: skip
+    whole = Run.begin(tmp_path / "whole", settings)
+    assert whole.train(quiet)
+    parts = Run.begin(tmp_path / "parts", settings)
+    while not parts.train(quiet, limit=0.0):
+        parts = Run.resume(tmp_path / "parts")
+    assert finish(tmp_path / "parts") == finish(tmp_path / "whole")
+
+
+def test_a_folder_with_a_network_is_not_begun_in(tmp_path: Path) -> None:
+    run = Run.begin(tmp_path / "run", SMALL)
+    run.close()
+    shutil.rmtree(tmp_path / "run" / CHECKPOINTS)
+    with pytest.raises(ValueError, match="holds the network of a run already"):
+        Run.begin(tmp_path / "run", SMALL)
+
+
+@pytest.mark.parametrize("about", [[], {}, {"settings": []}, {"settings": {"game": 3}}])
+def test_a_checkpoint_that_tells_nothing_is_refused(about: Any, kept: Path) -> None:
+    write_checkpoint(kept / CHECKPOINTS, 99, {}, about)
+    with pytest.raises(ValueError, match=r"no checkpoint of a run|other settings"):
+        Run.resume(kept)
 
 
 @pytest.mark.compiled

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from agents.network import load_network
 from olb_env.commands.olb import main
 from tests.toy_game import PEBBLES
 from training.learning import progress
+from training.learning.presets import DEFAULT_PRESET, preset_of
 
 WORDS = (
     "--game", PEBBLES.name, "--decisions", "2000", "--hidden", "16", "--steps", "10", "--minibatch", "64",
@@ -71,7 +74,7 @@ def test_a_run_that_is_stopped_goes_on(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.compiled
 def test_an_exploiter_says_what_it_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    words = [*WORDS, "--tables", "0", "20", "--exploit", "random", "--players", "3", "--out", str(folder)]
+    words = [*WORDS, "--tables", "0", "20", "--exploit", "random", "--out", str(folder)]
     assert main(["train", *words]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "against random (3 players, 3 deals, all seats): it gains" in said
@@ -88,6 +91,33 @@ def test_stable_baselines3_leaves_the_same(tmp_path: Path, capsys: pytest.Captur
     assert "pebbles, 2 players, 3 deals" in capsys.readouterr().out
     told: Any = json.loads((folder / "network.json").read_text(encoding="utf-8"))
     assert told["about"]["decisions"] >= 2000
+    metrics = (folder / "metrics.jsonl").read_bytes()
+    assert main(["train", "--resume", str(folder)]) == 0  # there is nothing left to learn
+    assert "pebbles, 2 players, 3 deals" in capsys.readouterr().out
+    assert (folder / "metrics.jsonl").read_bytes() == metrics
+    assert main(["train", "--resume", str(folder), "--minutes", "1"]) == 2
+    assert "has no --minutes" in capsys.readouterr().err
+
+
+@pytest.mark.compiled
+def test_learning_that_comes_apart_is_said_and_nothing_of_it_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert main(["train", *PPO, "--rate", "1e30", "--out", str(folder)]) == 2
+    assert "learning has come apart in iteration" in capsys.readouterr().err
+    load_network(folder / "network.safetensors")  # which refuses what is no number
+    assert all(math.isfinite(entry["value_loss"]) for entry in progress.read_metrics(folder))
+
+
+def test_help_tells_what_holds_if_nothing_is_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    quick = preset_of(DEFAULT_PRESET, "old_london_bridge")
+    assert f"in decisions of all seats (default: {quick['decisions']})" in said
+    assert "passes over what was collected (default: 1)" in said
+    assert "by doing as it does (default: planner)" in said
 
 
 def test_an_interrupt_says_how_to_go_on(

@@ -47,12 +47,15 @@ def test_what_sb3_trained_is_a_network_of_ours(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 def test_a_run_learns_with_past_selves_and_goes_on(tmp_path: Path) -> None:
-    told: list[tuple[int, Any]] = []
+    told: list[tuple[int, Any, Any]] = []
     run = Sb3Run.begin(tmp_path / "run", SMALL, 3)
     before = run.network().weights["0.weight"].copy()
-    run.train(lambda decisions, rates: told.append((decisions, rates)))
+    run.train(lambda decisions, rates, learned: told.append((decisions, rates, learned)))
     assert len(run.opponent.past) == 2  # no more than were asked for
     assert told[0][0] == 0
+    assert told[-1][2]["entropy"] > 0
+    assert run.model.ent_coef < SMALL.entropy[0]  # it falls, and so does the rate
+    assert run.model.policy.optimizer.param_groups[0]["lr"] < 0.5 * SMALL.rate
     assert "random 3p" in run.rates
     assert not np.array_equal(before, run.network().weights["0.weight"])
     kept = load_network(tmp_path / "run" / "network.safetensors")
@@ -84,6 +87,49 @@ def test_past_selves_stay_as_they_were_and_play(tmp_path: Path) -> None:
     assert [entry["iteration"] for entry in told][-1] == run.rollouts == 8
     assert all(entry["entropy"] > 0 for entry in told)
     assert "rates" in told[-1]
+
+
+@pytest.mark.compiled
+def test_a_run_that_was_killed_goes_on_and_tells_every_rollout_once(tmp_path: Path) -> None:
+    class KilledError(Exception):
+        pass
+
+    def kill(decisions: int, *_: Any) -> None:
+        if decisions >= 5 * 128:  # two rollouts behind the last file
+            raise KilledError
+
+    run = Sb3Run.begin(tmp_path / "run", SMALL, 2)
+    with pytest.raises(KilledError):
+        run.train(kill)
+    run._alone.leave()
+    again = Sb3Run.resume(tmp_path / "run")
+    assert again.rollouts == 3
+    assert len(again.opponent.past) == 1
+    again.train(lambda *_: None)
+    told = read_metrics(tmp_path / "run")
+    assert [entry["iteration"] for entry in told] == list(range(1, 9))
+    assert all(entry["entropy"] > 0 for entry in told)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "does not hold the settings of a run"),
+        ("{", "is not JSON"),
+        ('{"algo": "sb3"}', "begun with other settings"),
+        ("5 players", "tells of tables of 5"),
+    ],
+)
+def test_settings_that_are_none_are_refused(
+    content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Sb3Run.begin(tmp_path / "run", SMALL, 2)._alone.leave()
+    file = tmp_path / "run" / "settings.json"
+    if content == "5 players":
+        content = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "players": 5})
+    file.write_text(content, encoding="utf-8")
+    assert main(["train", "--resume", str(tmp_path / "run")]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_going_on_with_a_hostile_file_runs_no_code(tmp_path: Path) -> None:

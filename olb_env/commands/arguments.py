@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+from olb_env.core.game import Game
 from olb_env.core.rng import SEED_LIMIT
 
 
@@ -38,3 +41,31 @@ def seconds(text: str) -> float:
 def seed(text: str) -> int:
     """A seed."""
     return whole(0, SEED_LIMIT - 1)(text)
+
+
+def typed(option: str) -> str:
+    """An option as it is typed."""
+    return f"--{option.replace('_', '-')}"
+
+
+def add_game_options(parser: argparse.ArgumentParser, game: Game) -> None:
+    """The options that a game offers to commands."""
+    for option, text in game.command_options.items():
+        parser.add_argument(typed(option), dest=option, help=text)
+
+
+def game_options(options: argparse.Namespace, game: Game) -> dict[str, Any]:
+    """Those that were typed, as the game reads them; FILE.json stands for what is in that file."""
+    texts = {option: getattr(options, option) for option in game.command_options}
+    return {option: game.parse_option(option, _content(text)) for option, text in texts.items() if text is not None}
+
+
+def _content(text: str) -> str:
+    if not text.endswith(".json"):
+        return text
+    try:
+        return Path(text).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ValueError(f"cannot read {text}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"cannot read {text}: it is no text in UTF-8") from None

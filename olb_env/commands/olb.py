@@ -1,8 +1,8 @@
 """`olb`: finds the subcommands that are installed and runs the one asked for.
 
 A subcommand is a module, named by an entry point in the group `olb_env.commands`, with `HELP` (one line),
-`EXAMPLE`, `add_arguments(parser, game)` and `run(options, game)`. What a user can get wrong ends in one line on
-stderr and exit code 2.
+`EXAMPLE`, `add_arguments(parser, game)` and `run(options, game)`; `options.game` is None if nobody named one. What
+a user can get wrong ends in one line on stderr and exit code 2.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def commands() -> dict[str, Any]:
 
 def make_parser(game: registry.Game) -> argparse.ArgumentParser:
     """Every subcommand with its options, as they are for a game."""
-    parser = _Parser(prog="olb", description="Old London Bridge: record games, let agents play, train, measure speed.")
+    parser = _Parser(prog="olb", description="Board games: record them, let agents play, train, measure speed.")
     parser.add_argument("--version", action="version", version=f"olb {__version__}")
     chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in commands().items():
@@ -53,7 +53,6 @@ def make_parser(game: registry.Game) -> argparse.ArgumentParser:
         )
         command.add_argument(
             "--game",
-            default=game.name,
             choices=registry.games(),
             metavar="GAME",
             help=f"one of {', '.join(registry.games())} (default: {DEFAULT_GAME})",

@@ -11,17 +11,17 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
 
+from olb_env.commands.arguments import add_game_options, game_options, whole
 from olb_env.commands.arguments import seed as seed_argument
-from olb_env.commands.arguments import whole
 from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.commands.workers import MOST_WORKERS, in_order
 from olb_env.core.game import Game, find
 from olb_env.core.records import to_line
 from olb_env.core.rng import following_seed
-from olb_env.playing import make_agent, play_games
+from olb_env.playing import agent_for, make_agent, play_games
 
 HELP = "Let agents play games and write their records, one JSON object a line."
-EXAMPLE = "olb record --games 1000 --players 4 --agents random --scoring random --seed 1 --legal --out games.jsonl"
+EXAMPLE = "olb record --games 1000 --players 4 --agents random --seed 1 --legal --out games.jsonl"
 GAMES_A_TASK, GAMES_AT_ONCE = 8, 24
 
 
@@ -81,8 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         metavar="AGENT",
         help="who plays: one name for all seats, or one for each (default: random)",
     )
-    for option, text in game.command_options.items():
-        parser.add_argument(f"--{option}", default=None, help=text)
+    add_game_options(parser, game)
     parser.add_argument("--seed", type=seed_argument, default=0, help="same seed, same games (default: 0)")
     parser.add_argument("--legal", action="store_true", help="write the legal actions of every decision too")
     parser.add_argument("--workers", type=whole(1, MOST_WORKERS), default=1, help="processes to play in (default: 1)")
@@ -91,17 +90,15 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
 
 def read_job(options: argparse.Namespace, game: Game) -> Job:
     """The job that the options ask for, tried out before anything is written."""
-    given = {name: getattr(options, name) for name in game.command_options}
     players = game.players if options.players == "mixed" else (int(options.players),)
     if len(options.agents) > 1 and any(len(options.agents) != count for count in players):
         raise UsageError(f"--agents names {len(options.agents)} agents: expected one, or one for each player")
     try:
-        chosen = {name: game.parse_option(name, text) for name, text in given.items() if text is not None}
-        job = Job(game.name, chosen, players, tuple(options.agents), options.seed, options.legal)
+        job = Job(game.name, game_options(options, game), players, tuple(options.agents), options.seed, options.legal)
         for count in players:
             job.setup(count)
         for name in job.agents:
-            make_agent(name)
+            agent_for(name, game)
     except ValueError as error:
         raise UsageError(str(error)) from None
     return job

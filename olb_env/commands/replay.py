@@ -32,4 +32,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         raise UsageError(f"{options.file} holds no games: olb record writes some")
     if len(games) > 1:
         raise UsageError(f"{options.file} mixes records of {' and '.join(sorted(games))}: show one game at a time")
-    return serve(options, find(games.pop()), records=records)
+    (name,) = games
+    if options.game not in (None, name):
+        raise UsageError(f"{options.file} holds records of {name}, not of {options.game}: leave --game out")
+    return serve(options, find(name), records=records)

@@ -14,7 +14,9 @@ def is_int(value: Any) -> bool:
 
 
 def is_list(value: Any) -> bool:
-    """Whether it is a row of things, which text is not."""
+    """Whether it is a row of things, of Python or of numpy; text is none."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 

@@ -94,7 +94,7 @@ class Tables:
         self._setup = setup_for(game, options)
         self.players = game.seats(self._setup[0])
         self._learner = EVERY_SEAT if seat is None else _read_seat(seat, self.players)
-        self._opponents = [] if seat is None else seat_opponents(opponents, self.players - 1)
+        self._opponents = [] if seat is None else seat_opponents(opponents, self.players - 1, game)
         at_random = [type(agent) is RandomAgent for _, agent in self._opponents]
         self._at_random = np.array(at_random or [False] * (self.players - 1), np.bool_)
         self._waits = not all(at_random)  # for opponents that no kernel plays

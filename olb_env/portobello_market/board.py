@@ -8,6 +8,7 @@ after them. Every check answers with a ValueError that says what was given and w
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,6 +41,7 @@ OPTIONS: Mapping[str, Any] = {
 COMMAND_OPTIONS: Mapping[str, str] = {
     "customers": "hidden, or open: everybody knows the order of the bag (default: hidden)",
     "start_score": f"points that everybody begins with (default: {START_SCORE})",
+    "board": "one's own in JSON, which commands take as FILE.json (default: the printed board)",
 }
 OPTION_VALUES: Mapping[str, Values] = {"customers": Values(BAGS), "start_score": Values((str(START_SCORE), "0"))}
 
@@ -53,7 +55,7 @@ def configure(
     """A setup of one row, for `deal`."""
     if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
-    if customers not in BAGS:
+    if not isinstance(customers, str) or customers not in BAGS:
         raise ValueError(f"customers is {customers!r}: expected {' or '.join(BAGS)}")
     if not is_int(start_score) or not 0 <= start_score <= HIGHEST_START:
         raise ValueError(f"start_score is {start_score!r}: expected a whole number from 0 to {HIGHEST_START}")
@@ -78,10 +80,22 @@ def configure(
 
 
 def parse_option(option: str, text: str) -> Any:
-    """An option as typed in a command: `--customers open`, `--start_score 0`."""
+    """An option as typed in a command: `--customers open`, `--start-score 0`, `--board own.json`."""
+    if option == "board":
+        return parse_board(text)
     if option == "start_score" and text.isascii() and text.isdigit():
         return int(text)
     return text
+
+
+def parse_board(text: str) -> Any:
+    """A board that is written as JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"board is no JSON ({error}): expected a mapping with any of {', '.join(BOARD_KEYS)}"
+        ) from None
 
 
 def read_plazas(given: Any) -> list[list[int]]:

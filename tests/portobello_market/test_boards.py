@@ -41,6 +41,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"num_players": 2.0}, "num_players is 2.0"),
     ({"customers": "shown"}, "customers is 'shown': expected hidden or open"),
     ({"customers": ["open"]}, "customers is ['open']"),
+    ({"customers": np.array(["open", "hidden"])}, "customers is array(['open', 'hidden'], dtype='<U6')"),
     ({"start_score": -1}, "start_score is -1: expected a whole number from 0 to 1000"),
     ({"start_score": 1001}, "start_score is 1001"),
     ({"start_score": 1.5}, "start_score is 1.5"),
@@ -72,6 +73,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"board": alley(values=[3, 10])}, "alley A1 has a lot of value 10"),
     ({"board": alley(values=[3, 1.0])}, "alley A1 has a lot of value 1.0"),
     ({"board": alley(values=[3, True])}, "alley A1 has a lot of value True"),
+    ({"board": alley(values=np.array([3]))}, "alley A1 has the lots array([3]): expected 2 to 6 values"),
+    ({"board": alley(values=np.array(3))}, "alley A1 has the lots array(3)"),
+    ({"board": alley(values=np.array([3.5, 1.0]))}, "alley A1 has a lot of value np.float64(3.5): expected 1 to 9"),
     ({"board": {"districts": AROUND[:-1]}}, "board districts are 11: expected a list of 12"),
     ({"board": {"districts": {"D13": AROUND[0]}}}, "board districts have 'D13': expected D1 to D12"),
     ({"board": {"districts": {"D1": ["A1", "A9"]}}}, "district D1 is ['A1', 'A9']: expected three alleys"),
@@ -133,6 +137,14 @@ def test_numpy_numbers_are_numbers() -> None:
     assert (setup.players, setup.start_score, setup.value[0, :3].tolist()) == (3, 4, [3, 1, 2])
 
 
+def test_rows_may_be_of_numpy() -> None:
+    board = {**alley(ends=np.array(["P2", "P1"]), values=np.array([3, 1, 2])), "districts": np.array(AROUND)}
+    setup = GAME.configure(board={**board, "plazas": np.array(PLAZAS)})[0]
+    assert setup.value[0, :3].tolist() == [2, 1, 3]
+    assert setup.around.tolist() == GAME.configure()[0].around.tolist()
+    assert setup.place.tolist() == [list(place) for place in PLAZAS]
+
+
 def test_plazas_are_drawn_where_they_are_said_to_be() -> None:
     board = {"plazas": {"P1": [0, 120]}}
     states = GAME.new_states(2)
@@ -155,7 +167,16 @@ def test_a_command_reads_a_score_as_a_number(text: str, value: Any) -> None:
 
 def test_a_command_reads_customers_as_they_are() -> None:
     assert board.parse_option("customers", "open") == "open"
-    assert set(board.COMMAND_OPTIONS) == set(board.OPTION_VALUES)
+
+
+def test_a_command_reads_a_board_as_json() -> None:
+    assert board.parse_option("board", '{"plazas": {"P1": [1, 2]}}') == {"plazas": {"P1": [1, 2]}}
+    with pytest.raises(ValueError, match=r"board is no JSON \(Expecting value: .*\): expected a mapping with any of"):
+        board.parse_option("board", "own.txt")
+
+
+def test_what_a_command_offers_has_a_list_of_values_but_for_boards() -> None:
+    assert set(board.COMMAND_OPTIONS) - {"board"} == set(board.OPTION_VALUES)
 
 
 def test_neighbours_lie_on_both_sides_of_an_alley() -> None:

@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from olb_env.commands.arguments import seconds, whole
+from olb_env.commands.arguments import add_game_options, game_options, seconds, typed, whole
 from olb_env.commands.olb import DEFAULT_GAME, INTERRUPTED, UsageError
 from olb_env.commands.output import cannot_write, check_writable, write_json, write_text
 from olb_env.commands.workers import MOST_WORKERS
@@ -25,7 +25,7 @@ from training.arena.schedule import Plan
 from training.arena.table import print_tables
 from training.arena.tournament import Tournament
 
-HELP = "Let agents play each other on the same deals in all seats; win rates, ratings, money, and how sure they are."
+HELP = "Let agents play each other on the same deals in all seats; win rates, ratings, scores, and how sure they are."
 EXAMPLE = "olb arena --agents planner greedy random mcts:200 --players 4 --deals 250 --seed 1"
 DEFAULT_DEALS, ANY_NUMBER_OF_DEALS = 100, 10_000_000
 
@@ -41,8 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     )
     parser.add_argument("--seed", type=whole(0, 2**53 - 1), help="of the deals (default: 0)")
     parser.add_argument("--move-limit", type=seconds, metavar="SECONDS", help="a slower decision forfeits the game")
-    for name, text in game.command_options.items():
-        parser.add_argument(f"--{name}", help=text)
+    add_game_options(parser, game)
     parser.add_argument(
         "--until", type=points, metavar="POINTS", help="stop when all win rates are sure to so many points of 100"
     )
@@ -158,8 +157,7 @@ def _play(tournament: Tournament) -> int:
 def read_plan(options: argparse.Namespace, game: Game) -> Plan:
     """What the options ask for, or the file that is gone on with, if it can be done."""
     try:
-        texts = {name: getattr(options, name) for name in game.command_options}
-        chosen = {name: game.parse_option(name, text) for name, text in texts.items() if text is not None}
+        chosen = game_options(options, game)
         begun = journal.read_plan(Path(options.resume)) if options.resume else None
         plan = _new_plan(options, game, chosen) if begun is None else _same_plan(options, game, chosen, begun)
         plan.setup()
@@ -198,11 +196,13 @@ def _same_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], 
     for name, value in given.items():
         if value is not None and value != getattr(begun, name):
             raise UsageError(
-                f"{options.resume} holds a tournament with another --{name.replace('_', '-')} "
+                f"{options.resume} holds a tournament with another {typed(name)} "
                 f"({getattr(begun, name)}, not {value}): name another --resume file"
             )
     for name, value in chosen.items():
         if begun.options.get(name, game.options[name]) != value:
-            raise UsageError(f"{options.resume} holds a tournament with another --{name}: name another --resume file")
+            raise UsageError(
+                f"{options.resume} holds a tournament with another {typed(name)}: name another --resume file"
+            )
     until = options.until / 100 if options.until else begun.until
     return replace(begun, deals=options.deals or begun.deals, until=until)

@@ -5,6 +5,7 @@ Deals are what is drawn at random, so deals are what is resampled (bootstrap): a
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from olb_env.core import rewards
 from training.arena.playing import Played
 from training.arena.schedule import Plan, rotations
 
@@ -25,7 +27,7 @@ MEAN_RATING = 1500
 HALF_A_WIN = 0.5  # added both ways to every pair that met, so that who never lost has a rating too
 LOOSE = 1e-9  # ties agents that never met, not even by way of others, so that there is a solution
 
-GAMES, WINS, SCORE, RANK, MILLISECONDS, DECISIONS = range(6)
+GAMES, WINS, SCORE, UTILITY, MILLISECONDS, DECISIONS = range(6)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Row:
     win_rate: Estimate
     rating: Estimate
     score: Estimate
-    rank: Estimate
+    rank: Estimate  # 1 is best; who shares places has the middle of them
+    utility: Estimate  # of the rank, from -1 for the last to 1 for the first
     milliseconds: Estimate  # a decision, on average
     ahead_of: dict[str, Estimate]  # how often it came before each other agent it met
     by_start: dict[str, Estimate]  # win rate by where it began
@@ -95,10 +98,11 @@ class Tally:
         sums, pairs, starts = self._sums[deal], self._pairs[deal], self._starts[deal]
         ranks = unit.ranks[game]
         share = 1 / max(1, ranks.count(1))  # who shares the first rank shares the win; all may have forfeited
+        earned = utilities(tuple(ranks))
         for seat, name in enumerate(seats):
             won = share if ranks[seat] == 1 else 0.0
             milliseconds, decisions = 1000 * unit.seconds[game][seat], unit.decisions[game][seat]
-            sums[name] += (1, won, unit.scores[game][seat], ranks[seat], milliseconds, decisions)
+            sums[name] += (1, won, unit.scores[game][seat], earned[seat], milliseconds, decisions)
             starts.setdefault(unit.starts[game][seat], np.zeros((count, 2)))[name] += (1, won)
             for other in range(seat):
                 if seats[other] != name:
@@ -131,7 +135,7 @@ class Tally:
         )
         met, met_drawn = pairs + pairs.transpose(0, 2, 1), pairs_drawn + pairs_drawn.transpose(0, 2, 1)
         win_rates = _ratios(_share, sums, sums_drawn, WINS, GAMES)
-        scores, ranks = (_ratios(_ratio, sums, sums_drawn, column, GAMES) for column in (SCORE, RANK))
+        scores, earned = (_ratios(_ratio, sums, sums_drawn, column, GAMES) for column in (SCORE, UTILITY))
         times = _ratios(_ratio, sums, sums_drawn, MILLISECONDS, DECISIONS)
         ratings = _ratings(pairs.sum(axis=0), pairs_drawn[:RATING_RESAMPLES])
         found = []
@@ -154,7 +158,8 @@ class Tally:
                     win_rate=win_rates[name],
                     rating=ratings[name],
                     score=scores[name],
-                    rank=ranks[name],
+                    rank=_rank_of(earned[name], self._plan.players),
+                    utility=earned[name],
                     milliseconds=times[name],
                     ahead_of=ahead,
                     by_start=by_start,
@@ -163,6 +168,20 @@ class Tally:
                 )
             )
         return sorted(found, key=lambda row: (-row.win_rate.value, row.agent))
+
+
+@functools.cache
+def utilities(ranks: tuple[int, ...]) -> tuple[float, ...]:
+    """What each seat's rank earns, as in the reward of that name; who forfeited is last, however many there are."""
+    found = np.zeros(len(ranks))
+    rewards.write_rewards(rewards.RANK, 1.0, np.array(ranks), np.zeros(len(ranks)), found)
+    return tuple(np.maximum(found, -1.0).tolist())
+
+
+def _rank_of(utility: Estimate, players: int) -> Estimate:
+    """The mean rank that a mean utility stands for."""
+    value, high, low = (1 + (1 - found) / 2 * (players - 1) for found in (utility.value, utility.low, utility.high))
+    return Estimate(value, low, high)
 
 
 def _resample(columns: Numbers) -> Numbers:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -9,8 +11,9 @@ from rich.table import Table
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate, Row
 
-HEADINGS = ("games", "wins %", "rating", "rank", "ms/move", "forfeits")
+HEADINGS = ("games", "wins %", "rating", "rank", "utility", "ms/move", "forfeits")
 
+LONGEST_OPTION = 60  # letters of an option in a title; a whole board is longer
 MOST_WITH_INTERVALS = 5  # agents, in the table of head to head; a page of 80 columns is full then
 
 
@@ -32,19 +35,23 @@ def print_tables(plan: Plan, rows: list[Row], deals: int) -> None:
 
 def title(plan: Plan, deals: int) -> str:
     """What was played."""
-    chosen = "".join(f", {name} {value}" for name, value in plan.options.items())
+    chosen = "".join(f", {_option(name, value)}" for name, value in plan.options.items())
     return (
         f"{plan.game}{chosen}, {plan.players} players, {deals:,} deals, seed {plan.seed}, all seats; "
         f"par is {100 / plan.players:.0f}%"
     )
 
 
+def _option(name: str, value: Any) -> str:
+    text = f"{name} {value}"
+    return text if len(text) <= LONGEST_OPTION else f"own {name}"
+
+
 def _standing(plan: Plan, rows: list[Row]) -> Table:
-    faulty = any(row.faults for row in rows)
-    headings = ["agent", *HEADINGS[:3], plan.rules().score, *HEADINGS[3:]]
-    table = _table(*headings[: None if faulty else -1])
+    """Without forfeits, which are told below: it fits into 80 columns."""
+    table = _table("agent", *HEADINGS[:3], plan.rules().score, *HEADINGS[3:-1])
     for row in rows:
-        table.add_row(*standing(row)[: None if faulty else -1])
+        table.add_row(*standing(row)[:-1])
     return table
 
 
@@ -56,7 +63,8 @@ def standing(row: Row) -> list[str]:
         cell(row.win_rate, 100),
         cell(row.rating, digits=0),
         cell(row.score),
-        cell(row.rank, digits=2),
+        f"{row.rank.value:.2f}",  # as sure as the utility
+        cell(row.utility, digits=2),
         milliseconds(row.milliseconds),
         str(row.faults),
     ]
@@ -106,4 +114,4 @@ def cell(estimate: Estimate | None, unit: float = 1, digits: int = 1) -> str:
     """A number and how sure it is."""
     if estimate is None:
         return "·"
-    return f"{unit * estimate.value:.{digits}f}±{unit * estimate.half_width:.{digits}f}"
+    return f"{unit * estimate.value:z.{digits}f}±{unit * estimate.half_width:.{digits}f}"

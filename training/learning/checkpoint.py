@@ -59,7 +59,7 @@ def read_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a mapping
     except OSError as error:
         raise CheckpointError(f"cannot read {path}: {error.strerror or error}") from None
-    except (SafetensorError, TypeError) as error:
+    except (SafetensorError, TypeError, AttributeError) as error:  # numpy does not know all types of number
         raise CheckpointError(f"{path} is damaged, or no checkpoint: {error}") from None
     if told.get("digest") != _digest(arrays, told.get("about", "")):
         raise CheckpointError(f"{path} is damaged: its digest differs")

@@ -16,7 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from agents.network import Shape
-from olb_env.playing import agent_for, decide
+from agents.policy import Champion
+from olb_env.core.game import Game
+from olb_env.playing import Agent, agent_for, decide
 from training.learning.advantages import look_back
 from training.learning.league import League, sample
 from training.learning.model import Model, masked
@@ -83,9 +85,9 @@ class Collector:
         self._league = league
         self._chance = chance
         self._agents = [agent_for(name, self.hall.game) for name in settings.agents]
-        self._teacher = agent_for(settings.teacher, self.hall.game) if settings.teacher else None
+        self._teacher = teacher_of(settings.teacher, self.hall.game) if settings.teacher else None
         self._seating = np.zeros((self.hall.size, self.hall.seats), np.int64)  # who sits where
-        self.hall.reset(settings.seed + 100_000 * number)
+        self.hall.reset(np.random.SeedSequence([settings.seed, number]))
         self._seat(np.arange(self.hall.size))
 
     def collect(self, model: Model, memory: Memory, *, taught: bool) -> list[Note]:
@@ -123,7 +125,8 @@ class Collector:
             if kind < settings.self_share or (kind >= settings.self_share + settings.past_share and not len(members)):
                 continue
             of = self._league.past if kind < settings.self_share + settings.past_share else members
-            seats = chance.permutation(players)[: chance.integers(1, players)]
+            count = players - 1 if settings.exploit else chance.integers(1, players)
+            seats = chance.permutation(players)[:count]
             self._seating[row, seats] = self._league.draw(of, chance)
 
     def _decide(
@@ -147,7 +150,7 @@ class Collector:
         """What the teacher would do is learned; mostly it is done too, but to see more, now and then it is not."""
         assert self._teacher is not None  # noqa: S101  # as the settings make sure
         memory.advice[step] = nn.functional.one_hot(memory.actions[step], memory.advice.shape[2])
-        if hasattr(self._teacher, "search"):
+        if hasattr(self._teacher, "shares"):
             rows = rows[memory.likelihoods[step, rows].numpy() < np.log(SURE)]
             advice = self._search(rows)
         else:
@@ -168,8 +171,7 @@ class Collector:
         advice = np.zeros((len(rows), len(self.hall.game.actions)), np.float32)
         for inside, views in self.hall.views(rows, seeds):
             for number, row in enumerate(inside):
-                visits, _ = self._teacher.search(views[number])  # type: ignore[union-attr]
-                advice[row] = visits / visits.sum()
+                advice[row] = self._teacher.shares(views[number])  # type: ignore[union-attr]
         return advice
 
     def _answer(self, member: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -218,3 +220,9 @@ class Collector:
         self._seating[:] = saved["seating"]
         self._chance.bit_generator.state = json.loads(saved["chance"].tobytes())
         self.hall.restore(saved)
+
+
+def teacher_of(name: str, game: Game) -> Agent:
+    """Whom to learn from; of the champion, who plays this game for it."""
+    found = agent_for(name, game)
+    return found.player(game.name) if isinstance(found, Champion) else found

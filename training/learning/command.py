@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 import typing
 from pathlib import Path
@@ -21,19 +20,19 @@ EXAMPLE = "olb train --preset quick --out runs/first\n  olb train --resume runs/
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     """The options of `olb train`."""
-    from training.learning.presets import NOT_TYPED, PRESETS
+    from training.learning.presets import DEFAULT_PRESET, NOT_TYPED, PRESETS, preset_of
     from training.learning.settings import Settings
 
     parser.add_argument(
         "--preset",
         choices=sorted(PRESETS),
-        help="quick takes about ten minutes on two cores, champion an hour or so (default: quick)",
+        help=f"quick takes about ten minutes on two cores, champion an hour or so (default: {DEFAULT_PRESET})",
     )
     parser.add_argument("--out", metavar="DIR", help="the folder of a new run")
     parser.add_argument("--resume", metavar="DIR", help="go on with the run in this folder, or from a checkpoint in it")
     parser.add_argument("--minutes", type=float, help="stop after so long, to be gone on with later")
     parser.add_argument(
-        "--algo", choices=("ppo", "sb3"), default="ppo", help="our own learner, or stable-baselines3's MaskablePPO"
+        "--algo", choices=("ppo", "sb3"), help="our own learner (ppo, the default), or stable-baselines3's MaskablePPO"
     )
     parser.add_argument(
         "--exploit", metavar="AGENT", help="learn to beat this agent alone, and say how far that goes (best response)"
@@ -43,14 +42,15 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         type=whole(min(game.players), max(game.players)),
         help=f"at the tables of --algo sb3 or --exploit (default: {game.players[0]})",
     )
-    hints = typing.get_type_hints(Settings)
+    hints, preset = typing.get_type_hints(Settings), preset_of(DEFAULT_PRESET, game.name)
     group = parser.add_argument_group("settings, which replace those of the preset")
     for field in dataclasses.fields(Settings):
         if field.name in NOT_TYPED:
             continue
         many = isinstance(field.default, tuple)
         kind = typing.get_args(hints[field.name])[0] if many else type(field.default)
-        shown = " ".join(map(str, field.default)) if many else field.default
+        default = preset.get(field.name, field.default)
+        shown = " ".join(map(str, default)) if many else default
         group.add_argument(
             f"--{field.name.replace('_', '-')}",
             type=kind,
@@ -65,10 +65,13 @@ def run(options: argparse.Namespace, game: Game) -> int:
     try:
         from training.learning import progress
         from training.learning.crew import CrewError
+        from training.learning.run import DivergedError
     except ImportError as error:
         raise UsageError(f"training needs more than playing ({error}): pip install olb-env[train]") from None
     if (options.out is None) == (options.resume is None):
         raise UsageError("say where: --out DIR for a new run, or --resume DIR to go on with one")
+    if options.out == "":
+        raise UsageError("--out is empty: name a folder")
     if options.minutes is not None and not 0 < options.minutes < 1e6:
         raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0")
     try:
@@ -82,6 +85,8 @@ def run(options: argparse.Namespace, game: Game) -> int:
         why = f"interrupted; olb train --resume {training.folder} goes on from the last checkpoint"
         print(f"olb train: {why}", file=sys.stderr)
         return INTERRUPTED
+    except DivergedError as error:
+        raise UsageError(str(error)) from None
     except (CrewError, AgentError) as error:
         raise UsageError(f"{error}; olb train --resume {training.folder} goes on from the last checkpoint") from None
     except OSError as error:
@@ -104,16 +109,22 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
     from training.learning.learner import network_for
-    from training.learning.presets import EXPLOIT, EXPLOIT_TABLES, SB3, SB3_USES, lessons_of, preset_of
+    from training.learning.presets import (
+        DEFAULT_PRESET,
+        EXPLOIT,
+        EXPLOIT_TABLES,
+        SB3,
+        SB3_USES,
+        TAKEN_FROM_START,
+        lessons_of,
+        preset_of,
+    )
     from training.learning.settings import Settings
 
     players = options.players or game.players[0]
     if players not in game.players:
         raise UsageError(f"--players is {players}: {game.name} is for {', '.join(map(str, game.players))}")
     given, folder = {"game": game.name, **_given(options)}, Path(options.out)
-    if given.get("start") and not {"hidden", "insight"} <= set(given):
-        shape = network_for(given["start"], game.name).shape
-        given = {"hidden": shape.hidden, "insight": shape.level, **given}
     if options.algo == "sb3":
         from training.learning.with_sb3 import Sb3Run
 
@@ -124,29 +135,38 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
         return Sb3Run.begin(folder, Settings(**{**SB3, **lessons_of(game.name), **given}), players)
     from training.learning.run import Run
 
+    if given.get("start") and not set(TAKEN_FROM_START) <= set(given):
+        shape = network_for(given["start"], game.name).shape
+        given = {**dict(zip(TAKEN_FROM_START, (shape.hidden, shape.level), strict=True)), **given}
     if options.exploit:
         if options.preset:
             raise UsageError("--exploit is a preset of its own: leave out --preset")
         if options.agents is not None:
             raise UsageError("--exploit names the only agent to learn against: leave out --agents")
+        if options.players is not None and options.tables is not None:
+            raise UsageError("--players and --tables both say at which tables to learn: leave one out")
         tables = tuple(EXPLOIT_TABLES if size == players else 0 for size in game.players)
         chosen = {**EXPLOIT, "tables": tables, "agents": (options.exploit,), **given, "exploit": options.exploit}
         return Run.begin(folder, Settings(**chosen))
     if options.players is not None:
         raise UsageError("--players is for --algo sb3 and --exploit: set --tables instead")
-    return Run.begin(folder, Settings(**{**preset_of(options.preset or "quick", game.name), **given}))
+    return Run.begin(folder, Settings(**{**preset_of(options.preset or DEFAULT_PRESET, game.name), **given}))
 
 
 def _resume(options: argparse.Namespace) -> Any:
     given = _given(options)
-    if given or options.exploit or options.players or options.preset:
+    if given or options.exploit or options.players or options.preset or options.algo:
         raise UsageError("--resume goes on with the settings of the run: leave out all settings")
+    from training.learning.run import Run, read_settings
+
     folder = Path(options.resume)
-    told = json.loads((folder / "settings.json").read_text("utf-8")) if (folder / "settings.json").exists() else {}
+    told = read_settings(folder)
+    if options.game is not None and options.game != told.get("game", options.game):
+        raise UsageError(f"{folder} is a run of {told['game']}: leave out --game")
     if told.get("algo") == "sb3":
         from training.learning.with_sb3 import Sb3Run
 
+        if options.minutes:
+            raise UsageError("a run of --algo sb3 has no --minutes: leave it out")
         return Sb3Run.resume(folder)
-    from training.learning.run import Run
-
     return Run.resume(folder)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from agents.network import load_network
 from agents.policy import CHAMPIONS
+from olb_env.core.files import write_whole
+from training.learning.presets import command_of
 from training.learning.progress import read_metrics
+from training.learning.settings import Settings
 
 CURVE = "curve.png"
 STORY = ".metrics.jsonl"
@@ -25,15 +27,18 @@ def crown(folder: Path, throne: Path = CHAMPIONS) -> Path:
     """The network of a finished run becomes champion; the story of a run that began with a network goes on with its."""
     network = load_network(folder / "network.safetensors")
     stages = network.about["stages"]
-    if stages[-1]["decisions"] < _settings(folder)["decisions"]:
+    if not stages or stages[-1]["decisions"] < _settings(folder)["decisions"]:
         raise ValueError("its training has not ended: go on with it first")
     throne.mkdir(exist_ok=True)
     path = throne / f"{network.shape.game}.safetensors"
-    told = _story(folder, stages, path)
+    text = "".join(json.dumps(entry) + "\n" for entry in _story(folder, stages, path))
+    for stage in stages:
+        if "settings" in stage:
+            stage["command"] = command_of(Settings.read(stage["settings"]))  # as presets are now
+    curve = (folder / CURVE).read_bytes()  # everything is read before anything is written
+    write_whole(path.with_suffix(STORY), text.encode())
+    write_whole(path.with_suffix(".png"), curve)
     network.save(path, network.about)
-    text = "".join(json.dumps(entry) + "\n" for entry in told)
-    path.with_suffix(STORY).write_text(text, encoding="utf-8")
-    shutil.copyfile(folder / CURVE, path.with_suffix(".png"))
     return path
 
 

@@ -113,7 +113,7 @@ class Learner:
         settings, memory = self.settings, self._memory
         left = 1 - self.done
         for group in self._optimiser.param_groups:
-            group["lr"] = settings.rate * (0.05 + 0.95 * left)
+            group["lr"] = settings.rate_at(left)
         own = np.flatnonzero(memory.learns.numpy())
         total, advantage, squared = self._exchange.add_up(_moments(memory.advantages, own)).tolist()
         mean = advantage / max(total, 1)
@@ -126,7 +126,7 @@ class Learner:
             clip=settings.clip,
             value_weight=settings.value_weight,
             others_weight=settings.others_weight,
-            entropy_weight=settings.entropy[1] + (settings.entropy[0] - settings.entropy[1]) * left,
+            entropy_weight=settings.entropy_at(left),
             taught=self.being_taught,
         )
         batches = max(1, round(total / settings.minibatch))

@@ -9,20 +9,24 @@ import numpy as np
 import numpy.typing as npt
 import pettingzoo
 
+from olb_env.commands.measuring import one_core
+from olb_env.core import batch
 from olb_env.core.game import Game
 from olb_env.envs.common import pettingzoo_id
+from olb_env.playing import Views, agent_for, decide
 from training.learning.crew import Crew
 from training.learning.presets import preset_of
 from training.learning.settings import Settings
-from training.learning.tables import Hall
+from training.learning.tables import Hall, first_seed
 
 WARM_UP = 1  # iterations that are not counted
+AT_ONCE = 512  # decisions of the champion
 
 
 class SingleTables(Hall):
     """The same tables, each a PettingZoo environment that is asked and stepped alone."""
 
-    def reset(self, seed: int) -> None:
+    def reset(self, seed: np.random.SeedSequence) -> None:
         """Deal at all tables."""
         name = pettingzoo_id(self.game)
         self._envs = [
@@ -31,7 +35,7 @@ class SingleTables(Hall):
             for _ in range(batch.num_envs)
         ]
         for row, env in enumerate(self._envs):
-            env.reset(seed=seed + row)
+            env.reset(seed=first_seed(seed) + row)
             self._look(row)
 
     def _look(self, row: int) -> None:
@@ -72,12 +76,33 @@ def measure(game: Game, seconds: float) -> dict[str, dict[str, float]]:
             "training, all seats learn": native,
             "the same, many PettingZoo environments asked at once": many,
             "the same, single PettingZoo environments": single,
+            **_champion_speed(game, seconds),
         },
         "times_as_fast": {
             "the native batch as many PettingZoo environments": native / many,
             "the native batch as single PettingZoo environments": native / single,
         },
     }
+
+
+def _champion_speed(game: Game, seconds: float) -> dict[str, float]:
+    """How fast the champion decides, if the game has one: for one game, and for many at once."""
+    try:
+        champion = agent_for("champion", game)
+    except ValueError:
+        return {}
+    states = game.new_states(AT_ONCE)
+    batch.deal_rows(states, game.configure(), np.arange(AT_ONCE))
+    found = {}
+    with one_core():
+        for rows in (1, AT_ONCE):
+            decide(champion, "champion", Views(game, states[:rows], range(rows)))  # compiles, if it was not yet
+            done, began = 0, time.perf_counter()
+            while time.perf_counter() - began < seconds:
+                decide(champion, "champion", Views(game, states[:rows], range(rows)))
+                done += rows
+            found[f"the champion deciding, {rows} at a time"] = done / (time.perf_counter() - began)
+    return found
 
 
 def _speed(crew: Crew, seconds: float) -> float:

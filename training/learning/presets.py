@@ -9,6 +9,7 @@ from typing import Any
 from agents.verbs import ADVISER, mind_of
 from training.learning.settings import Settings, evenly
 
+DEFAULT_PRESET = "quick"
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {"decisions": 15_000_000, "taught": 500_000, "epochs": 1},
     "champion": {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +70,7 @@ def show(training: Any, limit: float | None = None) -> bool:
     with Display(learner.settings.decisions, learner.decisions).shown() as display:
 
         def tell(report: Report, seconds: float, rates: dict[str, Estimate]) -> None:
-            more = {
-                "policy loss, value loss": f"{report.policy_loss:.4f}, {report.value_loss:.3f}",
-                "entropy, divergence": f"{report.entropy:.3f}, {report.divergence:.4f}",
-                "explained": f"{report.explained:.2f}",
-            }
-            display.tell(report.decisions, seconds, rates, more)
+            display.tell(report.decisions, seconds, rates, _learning(asdict(report)))
 
         finished = training.train(tell, limit)
     training.close()
@@ -89,14 +85,24 @@ def show(training: Any, limit: float | None = None) -> bool:
 
 def _show_sb3(training: Any) -> bool:
     with Display(training.settings.decisions, training.model.num_timesteps).shown() as display:
-        training.train(
-            lambda decisions, rates: display.tell(
-                decisions, training.seconds, rates, {"opponent": training.opponent.name}
-            )
-        )
+
+        def tell(decisions: int, rates: dict[str, Estimate], learned: dict[str, float]) -> None:
+            more = {"opponent": training.opponent.name, **_learning(learned)}
+            display.tell(decisions, training.seconds, rates, more)
+
+        training.train(tell)
     draw_curve(training.folder)
     final_arena(training.folder, find(training.settings.game), [training.players], training.settings.workers)
     return True
+
+
+def _learning(told: Mapping[str, Any]) -> dict[str, str]:
+    """How it learns, for people."""
+    return {
+        "policy loss, value loss": f"{told['policy_loss']:.4f}, {told['value_loss']:.3f}",
+        "entropy, divergence": f"{told['entropy']:.3f}, {told['divergence']:.4f}",
+        "explained": f"{told['explained']:.2f}",
+    }
 
 
 def _clock(seconds: float) -> str:

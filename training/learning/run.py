@@ -8,6 +8,7 @@ are cut off: they come again.
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections.abc import Callable
@@ -44,6 +45,10 @@ JUDGES = ("random", "planner")  # whom every evaluation is against
 EVALUATION_DEALS = 100
 
 Told = Callable[[Report, float, dict[str, Estimate]], None]
+
+
+class DivergedError(Exception):
+    """Weights that have grown beyond all numbers."""
 
 
 class Run:
@@ -84,33 +89,24 @@ class Run:
     @classmethod
     def resume(cls, path: Path) -> Run:
         """Go on from the newest checkpoint of a folder, or from a checkpoint."""
+        folder = path.resolve().parent.parent if path.is_file() else path
+        alone = Sole(folder) if checkpoints(folder / CHECKPOINTS) else None  # before it is read: it might be written
         file, arrays, about = newest_good(path)
-        folder = file.parent.parent
-        alone = Sole(folder)
-        settings = Settings.read(about["settings"])
-        if about["shape"] != _told(settings.shape()):
+        assert alone is not None  # noqa: S101  # a checkpoint was found
+        try:
+            settings, shape = Settings.read(about["settings"]), about["shape"]
+        except (KeyError, TypeError) as error:
+            raise CheckpointError(f"{file} is no checkpoint of a run: {error!r}") from None
+        if shape != _told(settings.shape()):
             raise CheckpointError(f"{file}: the game, or what networks are told of it, has changed since: begin anew")
         set_aside_newer(file)
         crew = Crew(settings)
         crew.restore(arrays)
         run = cls(folder, alone, crew, about["seconds"], about["before"])
         run.rates = {name: Estimate(**rate) for name, rate in about["rates"].items()}
-        run._cut_metrics()
+        cut_metrics(folder, run.learner.iteration)
         run.export(folder / "network.safetensors")  # the checkpoint may have been the last thing that was written
         return run
-
-    def _cut_metrics(self) -> None:
-        """Keep what was written up to the checkpoint; a line that was torn by a power cut, and those behind it, go."""
-        file, kept = self.folder / "metrics.jsonl", []
-        for line in file.read_bytes().splitlines(keepends=True) if file.exists() else []:
-            try:
-                iteration = json.loads(line)["iteration"]
-            except (ValueError, KeyError, TypeError):
-                break
-            if iteration > self.learner.iteration or not line.endswith(b"\n"):
-                break
-            kept.append(line)
-        write_whole(file, b"".join(kept))
 
     def keep(self) -> None:
         """Write a checkpoint, and the network as it is."""
@@ -150,6 +146,7 @@ class Run:
             while learner.done < 1:
                 began = time.monotonic()
                 report = self._crew.iterate()
+                _refuse_diverged(report)
                 if learner.iteration % settings.evaluate_every == 0 or learner.done >= 1:
                     self.rates = self.evaluate()
                 self.seconds += time.monotonic() - began
@@ -198,9 +195,46 @@ class Run:
 
 
 def refuse_old(folder: Path) -> None:
-    """A ValueError if a folder holds a run of any kind that could be gone on with."""
+    """A ValueError if a folder holds a run of any kind that could be gone on with, or what one has learned."""
     if checkpoints(folder / CHECKPOINTS) or (folder / SB3_FILE).exists():
         raise ValueError(f"{folder} holds a run already: go on with --resume {folder}, or name another --out")
+    if (folder / "network.safetensors").exists():
+        raise ValueError(f"{folder} holds the network of a run already: name another --out")
+
+
+def cut_metrics(folder: Path, last: int) -> None:
+    """Keep what was written up to an iteration; a line that was torn by a power cut, and those behind it, go."""
+    file, kept = folder / "metrics.jsonl", []
+    for line in file.read_bytes().splitlines(keepends=True) if file.exists() else []:
+        try:
+            iteration = json.loads(line)["iteration"]
+        except (ValueError, KeyError, TypeError):
+            break
+        if iteration > last or not line.endswith(b"\n"):
+            break
+        kept.append(line)
+    write_whole(file, b"".join(kept))
+
+
+def read_settings(folder: Path) -> dict[str, Any]:
+    """The settings of the run in a folder, as they were written; empty if there are none."""
+    file = folder / "settings.json"
+    if not file.exists():
+        return {}
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{file} is not JSON: {error}") from None
+    if not isinstance(told, dict):
+        raise ValueError(f"{file} does not hold the settings of a run")
+    return told
+
+
+def _refuse_diverged(report: Report) -> None:
+    """A DivergedError if there is nothing left to keep."""
+    if not math.isfinite(report.policy_loss + report.value_loss):
+        why = f"learning has come apart in iteration {report.iteration}: its losses are no numbers"
+        raise DivergedError(f"{why}; begin anew with a lower --rate")
 
 
 def judges_of(game: Game) -> list[str]:

@@ -13,6 +13,7 @@ from olb_env.core.game import find
 from training.learning.tables import Kind
 
 TABLES = 1024  # about how many there are in all, if nobody says
+MOST_AT_ONCE = 2_000_000  # decisions to be remembered
 
 
 def setting(default: Any, meaning: str) -> Any:
@@ -50,7 +51,7 @@ class Settings:
     value_weight: float = setting(0.5, "of expecting the result")
     others_weight: float = setting(0.25, "of expecting the results of the other seats, besides")
     gradient: float = setting(0.5, "the most of the gradient's norm")
-    divergence: float = setting(0.03, "from the policy that played, after which an iteration stops learning")
+    divergence: float = setting(0.03, "from the policy that played, after which no further pass is made")
     margin: float = setting(0.2, "how much the score counts beside rank and winning")
     self_share: float = setting(0.9, "of tables where all seats learn")
     past_share: float = setting(0.05, "of tables with past selves, the harder the oftener; the rest have --agents")
@@ -82,6 +83,8 @@ class Settings:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
         if max(kind.count for kind in self.kinds()) < self.workers:
             raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
+        if (at_once := self.steps * sum(self.tables)) > MOST_AT_ONCE:
+            raise ValueError(f"steps times tables is {at_once:,}: expected at most {MOST_AT_ONCE:,}")
         if not 0 <= self.insight <= LEVELS:
             raise ValueError(f"insight is {self.insight}: expected from 0 to {LEVELS}")
         for name in (*self.agents, self.teacher):
@@ -105,6 +108,15 @@ class Settings:
         for option in self.options:
             if option.partition("=")[0] not in game.command_options:
                 raise ValueError(f"option {option!r}: expected NAME=VALUE, of {', '.join(game.command_options)}")
+
+    def rate_at(self, left: float) -> float:
+        """Of learning, when so much of the run is left."""
+        return self.rate * (0.05 + 0.95 * left)
+
+    def entropy_at(self, left: float) -> float:
+        """The weight of staying undecided, when so much of the run is left."""
+        first, last = self.entropy
+        return last + (first - last) * left
 
     def sizes(self) -> list[int]:
         """The sizes of tables that there are."""

@@ -22,6 +22,7 @@ from olb_env.envs.selfplay import SelfPlay, Turn
 from olb_env.playing import Views
 
 LEARNER = 0  # in a seating; others are members of the league
+SEED_SHIFT = 12  # of 64 bits, so that a seed for each table fits behind the first
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Kind:
     players: int
     count: int
     options: Mapping[str, Any]
+
+
+def first_seed(seed: np.random.SeedSequence) -> int:
+    """Of some tables, those of which follow it one by one."""
+    return int(seed.generate_state(1, np.uint64)[0] >> SEED_SHIFT)
 
 
 class Hall:
@@ -50,10 +56,10 @@ class Hall:
         self.over = np.zeros(self.size, np.bool_)
         self.utility = np.zeros((self.size, self.seats), np.float32)  # of the games that ended in the last step
 
-    def reset(self, seed: int) -> None:
-        """Deal at all tables."""
-        for number, batch in enumerate(self.batches):
-            self._take(number, batch.reset(seed=seed + 1_000_000 * number))
+    def reset(self, seed: np.random.SeedSequence) -> None:
+        """Deal at all tables, other games for every seed."""
+        for number, (batch, own) in enumerate(zip(self.batches, seed.spawn(len(self.batches)), strict=True)):
+            self._take(number, batch.reset(seed=first_seed(own)))
 
     def step(self, actions: npt.NDArray[np.int64]) -> None:
         """One decision at every table."""

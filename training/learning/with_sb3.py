@@ -10,6 +10,7 @@ import io
 import itertools
 import json
 import time
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -18,29 +19,45 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
+from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from agents.network import EPSILON, Network, Shape, load_network
+from agents.network import EPSILON, Network, Shape
 from agents.policy import PolicyAgent
 from olb_env.core.files import Sole, write_whole
 from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
 from training.arena.statistics import Estimate
-from training.learning.run import EVALUATION_DEALS, SB3_FILE, judges_of, refuse_old, win_rate
+from training.learning.run import (
+    EVALUATION_DEALS,
+    SB3_FILE,
+    cut_metrics,
+    judges_of,
+    read_settings,
+    refuse_old,
+    win_rate,
+)
 from training.learning.settings import Settings
 
-PAST = "past"  # the folder of past selves
-SB3_COUNT = "sb3.json"  # decisions and seconds so far
+# In SB3's file, beside what is SB3's: decisions and seconds so far, and past selves.
+COUNTED, PAST = "olb/counted.json", "olb/past/"
 # What SB3 calls what other runs write down of their learning, and its sign.
 LEARNED = {
     "policy_loss": (1, "policy_gradient_loss"), "value_loss": (1, "value_loss"), "entropy": (-1, "entropy_loss"),
     "divergence": (1, "approx_kl"), "clipped": (1, "clip_fraction"), "explained": (1, "explained_variance"),
 }  # fmt: skip
 PAST_SHARE = 0.5  # of rollouts, once there are past selves
+
+Told = Callable[[int, dict[str, Estimate], dict[str, float]], None]  # decisions, win rates, how it learns
+
+
+def learned_of(told: Mapping[str, float]) -> dict[str, float]:
+    """What SB3 says about its learning, as other runs write it down."""
+    return {name: sign * float(told.get(f"train/{theirs}", 0)) for name, (sign, theirs) in LEARNED.items()}
 
 
 class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are partial
@@ -111,34 +128,38 @@ def to_network(model: MaskablePPO, game: str, hidden: tuple[int, ...]) -> Networ
 class _Keep(BaseCallback):  # type: ignore[misc]
     """Between rollouts: another opponent, and now and then a past self more, an evaluation and a file."""
 
-    def __init__(self, run: Sb3Run, opponent: Opponent, tell: Callable[[int, dict[str, Estimate]], None]) -> None:
+    def __init__(self, run: Sb3Run, opponent: Opponent, tell: Told) -> None:
         super().__init__()
         self._run, self._opponent, self._tell = run, opponent, tell
-        self._rollouts = run.rollouts
+        self._rollouts = self._first = run.rollouts
 
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_start(self) -> None:
         settings = self._run.settings
-        if self._rollouts:  # what was learned from the last one
+        if self._rollouts > self._first:  # what was learned from the last one
             if self._rollouts % settings.snapshot_every == 0:
                 self._opponent.remember(self._run.network(), settings.past)
             judged = self._rollouts % settings.evaluate_every == 0
             if judged:
                 self._run.evaluate()
+                for name, rate in self._run.rates.items():
+                    self.logger.record(f"wins/{name}", rate.value)
             self._run.write_metrics(self._rollouts, self.logger.name_to_value, judged=judged)
             if self._rollouts % settings.checkpoint_every == 0:
                 self._run.keep()
         self._opponent.change()
         self._rollouts += 1
-        self._tell(self.num_timesteps, self._run.rates)
+        self.model.ent_coef = settings.entropy_at(max(0.0, 1 - self.num_timesteps / settings.decisions))
+        self._tell(self.num_timesteps, self._run.rates, learned_of(self.logger.name_to_value))
 
 
 class Sb3Run:
     """A run of `MaskablePPO` in a folder."""
 
-    def __init__(self, folder: Path, settings: Settings, players: int) -> None:
+    def __init__(self, folder: Path, alone: Sole, settings: Settings, players: int) -> None:
+        self._alone = alone
         self.folder, self.settings, self.players = folder, settings, players
         self.opponent = Opponent(settings.agents, settings.seed)
         game = find(settings.game)
@@ -147,9 +168,9 @@ class Sb3Run:
         torch.set_num_threads(settings.workers)
         self._rollout = count * settings.steps  # decisions
         self.model = MaskablePPO(
-            "MlpPolicy", self.env, learning_rate=settings.rate, n_steps=settings.steps, batch_size=settings.minibatch,
-            n_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.trust, clip_range=settings.clip,
-            ent_coef=settings.entropy[0], vf_coef=settings.value_weight, max_grad_norm=settings.gradient,
+            "MlpPolicy", self.env, learning_rate=settings.rate_at, n_steps=settings.steps,
+            batch_size=settings.minibatch, n_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.trust,
+            clip_range=settings.clip, vf_coef=settings.value_weight, max_grad_norm=settings.gradient,
             target_kl=settings.divergence, seed=settings.seed, tensorboard_log=str(folder / "tensorboard"),
             policy_kwargs={
                 "features_extractor_class": Trunk,
@@ -157,7 +178,6 @@ class Sb3Run:
                 "net_arch": [],
             },
         )  # fmt: skip
-        self._alone = Sole(folder)
         self.rates: dict[str, Estimate] = {}
         self._began, self._seconds = time.monotonic(), 0.0  # of this sitting, and of those before
 
@@ -165,8 +185,9 @@ class Sb3Run:
     def begin(cls, folder: Path, settings: Settings, players: int) -> Sb3Run:
         """A new run in an empty folder."""
         folder.mkdir(parents=True, exist_ok=True)
+        alone = Sole(folder)
         refuse_old(folder)
-        run = cls(folder, settings, players)
+        run = cls(folder, alone, settings, players)
         told = {"algo": "sb3", "players": players, **asdict(settings)}
         write_whole(folder / "settings.json", (json.dumps(told, indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
@@ -176,17 +197,31 @@ class Sb3Run:
     @classmethod
     def resume(cls, folder: Path) -> Sb3Run:
         """Go on with a run."""
-        told = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+        told = {"players": 0, **read_settings(folder)}
         players = told.pop("players")
         del told["algo"]
-        run = cls(folder, Settings.read(told), players)
         try:
-            run.model.set_parameters(folder / SB3_FILE)  # weights alone
-            run.model.num_timesteps, run._seconds = json.loads((folder / SB3_COUNT).read_text(encoding="utf-8"))
+            settings = Settings.read(told)
+        except TypeError as error:
+            raise ValueError(f"{folder / 'settings.json'} does not hold the settings of a run: {error}") from None
+        if players not in find(settings.game).players:
+            raise ValueError(f"{folder / 'settings.json'} tells of tables of {players!r}, which there are not")
+        run = cls(folder, Sole(folder), settings, players)
+        try:
+            run._restore(folder / SB3_FILE)
         except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
             raise ValueError(f"{folder / SB3_FILE} is damaged, or no file of stable-baselines3: {error}") from None
-        run.opponent.past = [PolicyAgent(load_network(file)) for file in sorted((folder / PAST).glob("*.safetensors"))]
+        cut_metrics(folder, run.rollouts)
         return run
+
+    def _restore(self, file: Path) -> None:
+        """Of SB3's own only weights are read; nothing that is there is run."""
+        self.model.set_parameters(file)
+        shape = self.network().shape
+        with zipfile.ZipFile(file) as archive:
+            self.model.num_timesteps, self._seconds = json.loads(archive.read(COUNTED))
+            names = sorted(name for name in archive.namelist() if name.startswith(PAST))
+            self.opponent.past = [PolicyAgent(Network(shape, load(archive.read(name)))) for name in names]
 
     @property
     def rollouts(self) -> int:
@@ -203,20 +238,20 @@ class Sb3Run:
         return to_network(self.model, self.settings.game, self.settings.hidden)
 
     def keep(self) -> None:
-        """Write SB3's file, past selves and the network, each whole or not at all."""
-        (self.folder / PAST).mkdir(exist_ok=True)
-        for number, past in enumerate(self.opponent.past):
-            past.network.save(self.folder / PAST / f"{number:03d}.safetensors")
+        """Write SB3's file with all that is needed to go on, whole or not at all, and the network."""
         content = io.BytesIO()
         self.model.save(content)
+        with zipfile.ZipFile(content, "a") as archive:
+            archive.writestr(COUNTED, json.dumps([self.model.num_timesteps, self.seconds]))
+            for number, past in enumerate(self.opponent.past):
+                archive.writestr(f"{PAST}{number:03d}", save(past.network.weights))
         write_whole(self.folder / SB3_FILE, content.getvalue())
-        write_whole(self.folder / SB3_COUNT, json.dumps([self.model.num_timesteps, self.seconds]).encode())
         self.network().save(self.folder / "network.safetensors", {"algo": "sb3", "decisions": self.model.num_timesteps})
 
     def write_metrics(self, rollouts: int, learned: Mapping[str, float], *, judged: bool) -> None:
         """A line as other runs write them, of what SB3 says about its learning."""
         told: dict[str, Any] = {"iteration": rollouts, "decisions": self.model.num_timesteps}
-        told |= {name: sign * float(learned.get(f"train/{theirs}", 0)) for name, (sign, theirs) in LEARNED.items()}
+        told |= learned_of(learned)
         told["seconds"] = round(self.seconds, 2)
         if judged:
             told["rates"] = {name: asdict(rate) for name, rate in self.rates.items()}
@@ -235,11 +270,12 @@ class Sb3Run:
         file.unlink()
         file.with_suffix(".json").unlink()
 
-    def train(self, tell: Callable[[int, dict[str, Estimate]], None]) -> None:
-        """Learn to the end."""
+    def train(self, tell: Told) -> None:
+        """Learn to the end, if it was not reached before."""
         left = self.settings.decisions - self.model.num_timesteps
-        if left > 0:
-            self.model.learn(left, callback=_Keep(self, self.opponent, tell), reset_num_timesteps=False)
+        if left <= 0:
+            return
+        self.model.learn(left, callback=_Keep(self, self.opponent, tell), reset_num_timesteps=False)
         self.evaluate()
         self.write_metrics(self.rollouts, self.model.logger.name_to_value, judged=True)
         self.keep()

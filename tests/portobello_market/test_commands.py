@@ -1,0 +1,101 @@
+"""Options of the game as they are typed: with hyphens, and boards of one's own from a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from olb_env import load_records
+from olb_env.commands.olb import main
+from olb_env.portobello_market import GAME
+from tests.portobello_market.positions import SHORT_BOARD
+from tests.portobello_market.test_boards import alley
+
+COMMANDS = {
+    "record": ["--games", "1", "--agents", "random", "--out", "out"],
+    "arena": ["--deals", "2", "--agents", "random", "random", "--workers", "1", "--json", "out"],
+}
+
+
+def olb(command: str, *words: str) -> int:
+    return main([command, "--game", GAME.name, "--players", "2", *COMMANDS[command], *words])
+
+
+def save_board(name: str, board: Any) -> str:
+    Path(name).write_text(json.dumps(board), encoding="utf-8")
+    return name
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_games_on_an_own_board_are_recorded() -> None:
+    assert olb("record", "--board", save_board("own.json", SHORT_BOARD), "--start-score", "3") == 0
+    (record,) = load_records("out")
+    assert record["setup"]["start_score"] == 3
+    assert record["setup"]["alleys"] == list(SHORT_BOARD["alleys"].values())
+
+
+def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own, other = save_board("own.json", SHORT_BOARD), save_board("other.json", alley(values=[1, 2]))
+    assert olb("arena", "--board", own, "--start-score", "0", "--resume", "run", "--html", "page.html") == 0
+    played = json.loads(Path("out").read_text(encoding="utf-8"))
+    assert played["plan"]["options"] == {"board": SHORT_BOARD, "start_score": 0}
+    assert "portobello_market, start_score 0, own board, 2 players" in Path("page.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    for words in (("--board", other), ("--start-score", "10")):
+        assert olb("arena", "--resume", "run", *words) == 2
+        assert capsys.readouterr().err == (
+            f"olb arena: run holds a tournament with another {words[0]}: name another --resume file\n"
+        )
+    assert olb("arena", "--resume", "run", "--board", own) == 0
+    (folder / own).unlink()  # what was played is in the journal
+    assert olb("arena", "--resume", "run") == 0
+    assert json.loads(Path("out").read_text(encoding="utf-8")) == played
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot read own.json: No such file or directory"),
+        (b"\xff\xfe{", "cannot read own.json: it is no text in UTF-8"),
+        (
+            b"alleys\n: none",
+            "board is no JSON (Expecting value: line 1 column 1 (char 0)): expected a mapping with any",
+        ),
+        (b"[" * 100_000, "board is no JSON (maximum recursion depth"),
+        (b"[1,\n2]", "board is [1, 2]: expected a mapping with any of plazas, alleys, districts"),
+        (b'{"rivers": []}', "board has the key 'rivers': expected any of plazas, alleys, districts"),
+        (b'{"plazas": {"P1": [1, true]}}', "plaza P1 is at [1, True]: expected [x, y]"),
+    ],
+)
+def test_a_board_that_cannot_be_read_is_refused_in_a_line(
+    command: str, content: bytes | None, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if content is not None:
+        Path("own.json").write_bytes(content)
+    assert olb(command, "--board", "own.json") == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert shown.count("\n") == 1
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_are_typed_with_hyphens(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--game", GAME.name, "--help"])
+    shown = capsys.readouterr().out
+    assert "--start-score" in shown
+    assert "--start_score" not in shown
+    with pytest.raises(SystemExit) as stopped:
+        olb(command, "--start_score", "0")
+    assert stopped.value.code == 2
+    assert "unrecognized arguments: --start_score 0" in capsys.readouterr().err
