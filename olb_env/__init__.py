@@ -5,7 +5,7 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from olb_env import old_london_bridge, portobello_market, wobbly_bridge  # importing a game registers it
+from olb_env import old_london_bridge, portobello_market, wobbly_bridge  # noqa: F401  # each registers itself
 from olb_env.core.game import Game, find, games
 from olb_env.core.positions import Position
 from olb_env.core.records import RecordError, load_records, replay, save_records
@@ -16,11 +16,8 @@ __all__ = [
     "RecordError",
     "__version__",
     "load_records",
-    "old_london_bridge",
-    "portobello_market",
     "replay",
     "save_records",
-    "wobbly_bridge",
 ]
 __version__ = "0.1.0"
 
