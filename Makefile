@@ -40,16 +40,17 @@ browser:
 
 # Machine code is made once before the tests share it.
 unit: $(STAMP) browser
-	rm -f .coverage .coverage.*
 	$(BIN)/python -m tests.warming
-	$(BIN)/python -m coverage run -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# The tests of the rules once more as plain Python, so that coverage sees inside them; the rest it saw already.
-RULES := $(addprefix tests/test_,batch.py bonus_tiles.py bonus_turns.py chance.py corners.py corners_of_rounds.py \
-	environment.py every_game.py final_scoring.py golden_games.py properties.py records.py scoring_options.py \
-	toy_game.py worked_cases.py) tests/portobello_market tests/wobbly_bridge
-coverage: unit
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled" $(RULES)
+# The tests of games, environments, commands and the page once more as plain Python, so that coverage sees inside rules.
+PLAIN := $(addprefix tests/test_,bad_input.py batch.py bonus_tiles.py bonus_turns.py chance.py commands.py corners.py \
+	corners_of_rounds.py environment.py every_game.py final_scoring.py golden_games.py gymnasium.py \
+	gymnasium_vector.py opinions.py page.py pictures.py playing.py properties.py records.py rendering.py \
+	scoring_options.py selfplay.py toy_game.py worked_cases.py) tests/portobello_market tests/wobbly_bridge
+coverage: $(STAMP)
+	rm -f .coverage .coverage.*
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled" $(PLAIN)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 

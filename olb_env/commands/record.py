@@ -111,30 +111,28 @@ def run(options: argparse.Namespace, game: Game) -> int:
 
     job = read_job(options, game)
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    written = 0
     with (
         _open(options.out) as file,
         Progress(*columns, console=Console(stderr=True)) as progress,
         contextlib.closing(_lines(job, options.games, options.workers)) as lines,
     ):
-        task = progress.add_task("games", total=options.games)
+        task, written = progress.add_task("games", total=options.games), _Lines(file)
         try:
             for line in lines:
-                _write_whole(file, line.encode())
-                written += 1
+                written.add(line.encode())
                 progress.advance(task)
         except KeyboardInterrupt:
             progress.stop()
-            print(f"olb record: interrupted, {written} of {options.games} games written", file=sys.stderr)
+            print(f"olb record: interrupted, {written.count} of {options.games} games written", file=sys.stderr)
             return INTERRUPTED
         except ValueError as error:
-            raise UsageError(f"{error} ({written} games written)") from None
+            raise UsageError(f"{error} ({written.count} games written)") from None
         except BrokenProcessPool:
-            raise UsageError(f"a worker process died; try fewer --workers ({written} games written)") from None
+            raise UsageError(f"a worker process died; try fewer --workers ({written.count} games written)") from None
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise UsageError(f"cannot write {options.out}: {error.strerror} ({written} games written)") from None
+            raise UsageError(f"cannot write {options.out}: {error.strerror} ({written.count} games written)") from None
     return 0
 
 
@@ -156,17 +154,33 @@ def _open(out: str) -> Iterator[int]:
         os.close(file)
 
 
-def _write_whole(file: int, line: bytes) -> None:
-    """A line or nothing: what a full disk or an interruption leaves of a line is cut off again."""
-    done = 0
-    try:
-        while done < len(line):
-            done += os.write(file, line[done:])
-    except BaseException:
-        if 0 < done < len(line):
-            with contextlib.suppress(OSError):
-                os.ftruncate(file, os.lseek(file, -done, os.SEEK_CUR))
-        raise
+class _Lines:
+    """Whole lines in a file: what a full disk or an interruption leaves of a line is cut off again."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+        self.count = 0
+
+    def add(self, line: bytes) -> None:
+        """One more."""
+        first, done = self._position(), 0
+        try:
+            while done < len(line):
+                done += os.write(self._file, line[done:])
+        finally:
+            if first is not None:
+                done = os.lseek(self._file, 0, os.SEEK_CUR) - first  # who interrupts may come before it is added up
+            self.count += done == len(line)
+            if first is not None and 0 < done < len(line):
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._file, os.lseek(self._file, first, os.SEEK_SET))
+
+    def _position(self) -> int | None:
+        """Where it stands, if it is a file and no pipe."""
+        try:
+            return os.lseek(self._file, 0, os.SEEK_CUR)
+        except OSError:
+            return None
 
 
 def _lines(job: Job, games: int, workers: int) -> Generator[str, None, None]:
