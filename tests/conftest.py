@@ -18,7 +18,7 @@ HEEDING = (
 
 settings.register_profile(
     "tests",
-    max_examples=4 if INTERPRETED else 120,
+    max_examples=4 if INTERPRETED else 60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -104,10 +104,8 @@ def _by_start(plan: Plan, rows: list[Row]) -> Table:
 
 
 def milliseconds(estimate: Estimate) -> str:
-    """A time and how sure it is, to two digits or to the millisecond."""
-    if estimate.value >= 10:
-        return cell(estimate, digits=0)
-    return f"{estimate.value:.2g}±{estimate.half_width:.1g}"
+    """A time, to two digits or to the millisecond; how sure it is the machine decides more than the deals."""
+    return f"{estimate.value:.0f}" if estimate.value >= 10 else f"{estimate.value:.2g}"
 
 
 def cell(estimate: Estimate | None, unit: float = 1, digits: int = 1) -> str:
