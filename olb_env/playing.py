@@ -30,7 +30,11 @@ from olb_env.core.rng import DRAWS, below, mix, private_key, stream
 
 
 class AgentError(ValueError):
-    """An agent that fails, or answers what it may not."""
+    """An agent that fails, or answers what it may not; `public` says so without what only its seat knows."""
+
+    def __init__(self, message: str, public: str = "") -> None:
+        super().__init__(message)
+        self.public = public or message
 
 
 class Views:
@@ -110,7 +114,7 @@ class Agent(Protocol):
     An agent that profits from deciding for many games at once has `act_many(views)` besides, which answers an array
     of ids. One that cannot play every game has `check(game)`, which raises ValueError if it cannot play that one. One
     that has opinions has `consider(views)`: how likely it would choose each action [N, A], and how it expects the games
-    to end for every seat [N, P], from -1 for last to 1 for first.
+    to end for every seat [N, P]: the mean of the rewards `rank` and `win`, 1 for first.
     """
 
     def act(self, view: View) -> int | str:
@@ -263,7 +267,10 @@ def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
         if not 0 <= action < len(views.game.actions) or not views._legal[index, action]:
             legal = [views.game.actions[number] for number in np.flatnonzero(views._legal[index])]
             shown = _ask(repr, answer, who)
-            raise AgentError(f"agent {who} chose {shown[:100]}: expected one of {', '.join(legal)}")
+            raise AgentError(
+                f"agent {who} chose {shown[:100]}: expected one of {', '.join(legal)}",
+                f"agent {who} answered what is not legal",
+            )
         actions[index] = action
     return actions
 
@@ -284,7 +291,8 @@ def _ask(act: Callable[[Any], Any], shown: Any, who: str) -> Any:
         return act(shown)
     except (Exception, SystemExit) as error:
         why = " ".join(str(error).split())[:300]
-        raise AgentError(f"agent {who} failed with {type(error).__name__}: {why}") from error
+        public = f"agent {who} failed with {type(error).__name__}"
+        raise AgentError(f"{public}: {why}", public) from error
 
 
 def seat_opponents(opponents: Any, count: int, game: Game) -> list[tuple[str, Agent]]:

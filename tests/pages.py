@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from starlette.testclient import TestClient
 
-from olb_env.core.game import find
+from olb_env.core.game import Game, find
 from olb_env.page.opinions import Critic
 from olb_env.page.server import make_app
 from olb_env.playing import play_game
@@ -46,8 +46,8 @@ def recorded(count: int = 2) -> list[Any]:
     return [play_game(GAME, setup, seed, ["random", "planner"]) for seed in range(count)]
 
 
-def one_state(state: Any) -> Any:
+def one_state(state: Any, game: Game = GAME) -> Any:
     """A state as an array of one."""
-    states = GAME.new_states(1)
+    states = game.new_states(1)
     states[0] = state
     return states

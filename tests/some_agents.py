@@ -51,6 +51,13 @@ class Broken:
         raise RuntimeError("no idea")
 
 
+class Babbles:
+    """Fails at its first decision, and tells what it could have done."""
+
+    def act(self, view: View) -> str:
+        raise RuntimeError(f"no idea which of {view.legal}")
+
+
 class Last:
     """Always the last legal action, for many games at once; remembers how many it was asked about."""
 

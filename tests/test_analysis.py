@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,29 +13,46 @@ import pytest
 
 from olb_env.core.game import find
 from olb_env.core.records import RecordError, replay, save_records
-from olb_env.old_london_bridge.components import CRESTS, KINDS, LEDGER, TILES
+from olb_env.old_london_bridge.components import AREAS, CRESTS, FREE, KINDS, SCORINGS, SHARE, TILES
 from olb_env.playing import play_game
+from tests.old_london_bridge.reference import ReferenceGame
+from tests.old_london_bridge.reference.table import Player
+from tests.positions import first_turn
 from tests.toy_game import PEBBLES
+from training.analysis import __main__ as command
 from training.analysis import old_london_bridge as olb
-from training.analysis.estimating import difference, effects, means
+from training.analysis.estimating import difference, effects, means, paired
 from training.analysis.games import Games, read_games
 
 pytestmark = pytest.mark.compiled  # thousands of decisions
 GAME = find("old_london_bridge")
+IN_PLAY = 2  # the tile side of every area that pays while the game is on
+
+
+def scoring_of(number: int) -> dict[str, str]:
+    """Four times every area by another tile side, one of them in play; then all in play."""
+    sides = [1 + (number + place) % 4 if number < 4 else IN_PLAY for place in range(len(AREAS))]
+    return {area: SCORINGS[area][side] for area, side in zip(AREAS, sides, strict=True)}
 
 
 @pytest.fixture(scope="module")
 def records() -> list[Any]:
     found = []
     for players in (2, 3, 4):
-        setup = GAME.configure(num_players=players, scoring="random")
-        found += [play_game(GAME, setup, seed, ["planner", *["greedy"] * (players - 1)]) for seed in range(5)]
+        for seed in range(5):
+            setup = GAME.configure(num_players=players, scoring=scoring_of(seed))
+            found.append(play_game(GAME, setup, seed, ["planner", *["greedy"] * (players - 1)]))
     return found
 
 
 @pytest.fixture(scope="module")
 def games(records: list[Any]) -> Games:
     return read_games(records)
+
+
+@pytest.fixture(scope="module")
+def tables(games: Games) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return olb.tables(games)
 
 
 def test_games_are_read_with_their_results(records: list[Any], games: Games, tmp_path: Path) -> None:
@@ -72,10 +91,9 @@ def test_what_cannot_be_read_is_refused(records: list[Any]) -> None:
             read_games(wrong)
 
 
-def test_decisions_are_what_the_records_say(records: list[Any], games: Games) -> None:
+def test_decisions_are_what_the_records_say(records: list[Any], tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     """Looked up once more the slow way, from the states of each replay."""
-    frame = olb.decisions(games)
-    rows = frame.itertuples()
+    rows = tables[0].itertuples()
     for number, record in enumerate(records):
         for state, seat, action in replay(record):
             row, player = next(rows), state.seats[seat]
@@ -88,7 +106,9 @@ def test_decisions_are_what_the_records_say(records: list[Any], games: Games) ->
                 kind = KINDS.index(rest)
                 assert (row.what, row.kind) == (olb.PLACEMENT, kind)
                 assert (row.number, row.crest) == (state.table.top_number[kind], state.top_crest[kind])
-                assert row.coin == (-2 if verb == "centre" else state.table.coin[kind])
+                free = bool(state.table.used[FREE - SHARE])
+                assert row.centre == (verb == "centre")
+                assert row.coin == ((0 if free else -2) if verb == "centre" else state.table.coin[kind])
                 last = int(player.bridge_number[player.built - 1]) if player.built else 0
                 assert row.fits == (row.number == 0 or last == 0 or last > row.number)
             elif verb == "replace":
@@ -105,15 +125,21 @@ def test_decisions_are_what_the_records_say(records: list[Any], games: Games) ->
     assert next(rows, None) is None
 
 
-def test_tables_of_seats_and_choices_add_up(records: list[Any], games: Games) -> None:
-    frame = olb.decisions(games)
-    seats = olb.seats(games, frame)
+def test_the_centre_costs_nothing_with_a_free_tile() -> None:
+    game, centre = first_turn(), GAME.action_ids["centre mercer"]
+    game.give(0, "free")
+    assert olb.coins_for(game.game, centre) == -2
+    game.answer("use free")
+    assert olb.coins_for(game.game, centre) == 0
+
+
+def test_tables_of_seats_and_choices_add_up(records: list[Any], tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    frame, seats = tables
     for row, (number, record) in zip(
         seats.to_dict("records"), [(n, r) for n, r in enumerate(records) for _ in range(r["players"])], strict=True
     ):
-        account = record["breakdown"][row["seat"]]
         assert row["game"] == number
-        assert [row[f"£ {name.replace('_', ' ')}"] for name in LEDGER] == [account[name] for name in LEDGER]
+        assert sum(row[f"£ {source}"] for source in olb.SOURCES) == row["money"]
         assert row["chapel scoring"] == record["scoring"]["chapel"]
         others = [money for seat, money in enumerate(record["money"]) if seat != row["seat"]]
         assert row["margin"] == pytest.approx(row["money"] - np.mean(others))
@@ -127,6 +153,92 @@ def test_tables_of_seats_and_choices_add_up(records: list[Any], games: Games) ->
     assert choices["taken"].between(0, 1).all()
     assert set(olb.room_below(frame)["park"]) == {0.0, 1.0}
     assert olb.bids(frame)["card"].between(0, 4).all()
+
+
+def test_every_scoring_pays_somebody(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    _, seats = tables
+    for area in AREAS:
+        most = seats.groupby(f"{area} scoring", observed=True)[f"£ {area}"].max()
+        assert set(most.index) == set(SCORINGS[area][1:])
+        assert (most > 0).all()
+
+
+def reference_accounts(record: Any, monkeypatch: pytest.MonkeyPatch) -> list[Counter[str]]:
+    """Where each seat's money came from, by the functions of the reference implementation that changed it."""
+    accounts: list[Counter[str]] = [Counter() for _ in range(record["players"])]
+
+    def change(player: Player, money: int) -> None:
+        before = player.__dict__.get("pounds", 0)
+        player.__dict__["pounds"] = money
+        place = sys._getframe(1).f_code.co_name
+        if place == "turn":
+            place = "rondel coins" if money > before else "centre"
+        accounts[player.seat][place] += money - before
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Player, "money", property(lambda player: player.__dict__["pounds"], change), raising=False)
+        game = ReferenceGame(record)
+        for _, action in record["moves"]:
+            game.apply(action)
+    return accounts
+
+
+def test_accounts_are_those_of_the_reference(
+    records: list[Any], games: Games, tables: tuple[pd.DataFrame, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, seats = tables
+    for number, record in enumerate(records):
+        for seat, told in enumerate(reference_accounts(record, monkeypatch)):
+            own = seats[(seats["game"] == number) & (seats["seat"] == seat)].iloc[0]
+            end, final = Counter(record["breakdown"][seat]), games.final[number]
+            paid = {area: own[f"£ {area}"] - end[area] for area in AREAS}  # in play, or for unused tiles
+            tiles = int(final.seats[seat].tiles.sum())
+            assert own["£ start"] == told["__init__"]
+            assert own["£ rondel coins"] == told["rondel coins"]
+            assert own["£ centre"] == told["centre"]
+            assert own["£ mercers"] == told["resolve_effect"]
+            assert own["£ chapel coins"] + own["£ chapel end"] == told["walk_chapel"]
+            assert own["£ chapel end"] == 10 * (final.seats[seat].chapel == final.chapel_length)
+            assert own["£ gate end"] == told["walk_gate"]
+            assert own["£ empty spaces"] == end["empty_spaces"]
+            assert own["£ bonus tiles"] == tiles
+            assert paid["inn"] == told["score_reveal"]
+            if record["scoring"]["gate"] == "unused tiles":
+                assert paid.pop("gate") == end["bonus_tiles"] - tiles
+            assert paid["chapel"] + paid.get("gate", 0) + paid["bridge"] == told["score_round"]
+            for area, pounds in paid.items():
+                assert pounds == 0 or record["scoring"][area] == SCORINGS[area][IN_PLAY]
+
+
+def test_the_command_tells_in_short_what_there_is(
+    records: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, other = tmp_path / "games.jsonl", tmp_path / "pebbles.jsonl"
+    save_records(file, records)
+    save_records(other, [play_game(PEBBLES, PEBBLES.configure(), seed, ["random", "random"]) for seed in range(3)])
+    monkeypatch.setattr(command, "PART", 4)
+    assert command.main([str(file)]) == 0
+    told, decisions = capsys.readouterr().out, sum(len(record["moves"]) for record in records)
+    assert told.startswith(f"15 games, {decisions:,} decisions in ")
+    assert all(source in told for source in (*olb.SOURCES, "planner", "stair", "wins, %", "5.0 ± 0.0"))
+    assert command.main([str(other)]) == 0
+    assert "coins" in capsys.readouterr().out
+    both = tmp_path / "both.jsonl"
+    both.write_bytes(file.read_bytes() + other.read_bytes())
+    for wrong, why in ((tmp_path / "none.jsonl", "No such file"), (both, "record 16 is of pebbles")):
+        assert command.main([str(wrong)]) == 2
+        error = capsys.readouterr().err
+        assert why in error
+        assert error.count("\n") == 1
+
+
+def test_bids_of_all_games_are_parted_alike(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    bids = olb.bids(tables[0])
+    low, high = (olb.bids(tables[0][tables[0]["game"] == game]) for game in (0, 14))
+    assert list(low["at_stake"].cat.categories) == list(high["at_stake"].cat.categories)
+    assert not bids["at_stake"].isna().any()
+    assert bids.groupby("at_stake", observed=True)["stake"].min().is_monotonic_increasing
+    assert list(means(bids, "card", "at_stake").index.categories) == list(bids["at_stake"].cat.categories)
 
 
 def test_a_mean_is_a_mean_and_one_game_is_one_draw() -> None:
@@ -161,3 +273,21 @@ def test_the_difference_of_two_means_is_as_unsure_as_both() -> None:
     other = pd.DataFrame({"mean": [1.0], "low": [0.6], "high": [1.4]}, index=["a"])
     found = difference(one, other).loc["a"]
     assert found.tolist() == pytest.approx([2.0, 1.5, 2.5])
+
+
+def test_the_same_deals_are_compared_deal_by_deal() -> None:
+    """What a deal does to both sets cancels out; the interval still holds the truth as often as it says."""
+    chance, held = np.random.default_rng(5), 0
+    for _ in range(400):
+        game = np.repeat(np.arange(80), 4)
+        deal = chance.normal(0, 3, 80)[game]
+        one, other = (
+            pd.DataFrame({"game": game, "y": deal + shift + chance.normal(0, 1, len(game))}) for shift in (0.5, 0.0)
+        )
+        found = paired(one, other, "y").loc[0]
+        held += found["low"] <= 0.5 <= found["high"]
+        apart = difference(means(one, "y"), means(other, "y")).loc[0]
+        assert found["mean"] == pytest.approx(apart["mean"])
+        assert found["high"] - found["low"] < 0.5 * (apart["high"] - apart["low"])
+    assert 0.91 <= held / 400 <= 0.98
+    assert paired(one, other[other["game"] < 30], "y").loc[0, "games"] == 30

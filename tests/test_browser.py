@@ -133,6 +133,15 @@ def click_through(page: Any) -> int:
     return on_picture
 
 
+def check_the_end_fits(page: Any) -> None:
+    """The account needs no scrolling on a wide screen nor on a narrow one, and no word of it is broken."""
+    for width in (1360, 360):
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        assert page.locator("#end").evaluate("(end) => end.scrollWidth <= end.clientWidth")
+        assert not page.evaluate(BROKEN_WORDS)
+
+
 def test_a_whole_game_by_clicking(page: Any, playing: str, tmp_path: Path) -> None:
     """On the picture where it offers the choice, else in the list; saved at the end."""
     sit_down(page, playing)
@@ -140,10 +149,7 @@ def test_a_whole_game_by_clicking(page: Any, playing: str, tmp_path: Path) -> No
     assert page.locator("#question").inner_text().startswith("The game is over: ")
     assert page.locator("#end thead th").count() == 2
     assert page.locator("#end tfoot td").count() == 2
-    wide = "() => document.documentElement.scrollWidth <= innerWidth"
-    assert page.evaluate(wide)
-    page.set_viewport_size({"width": 360, "height": 700})
-    assert page.evaluate(wide)  # the account fits a narrow screen as well
+    check_the_end_fits(page)
     page.get_by_role("button", name="Copy record").click()
     expect(page.locator("#share")).to_have_text("Copied")
     with page.expect_download() as download:
@@ -158,13 +164,16 @@ def test_every_game_is_played_and_replayed(
     page: Any, other_game: tuple[str, int], playing_other: str, replaying_other: str
 ) -> None:
     name, players = other_game
+    page.goto(playing_other)
+    expect(page.get_by_label("Opponent 1")).to_have_value("planner")  # the strongest there is
     sit_down(page, playing_other, players)
+    assert not page.evaluate(PICTURE_CONTRASTS)
     assert click_through(page) > 2
     assert page.locator("#question").inner_text().startswith("The game is over: ")
     assert page.locator("#end thead th").count() == players
+    assert not page.evaluate(PICTURE_CONTRASTS)
+    check_the_end_fits(page)
     wide = "() => document.documentElement.scrollWidth"
-    page.set_viewport_size({"width": 360, "height": 700})
-    assert page.evaluate(wide) <= 360
     record = json.loads(page.evaluate("async () => (await fetch(document.querySelector('#save').href)).text()"))
     assert record["game"] == name
     page.goto(replaying_other)
@@ -174,6 +183,8 @@ def test_every_game_is_played_and_replayed(
     assert page.evaluate(wide) <= 360
     page.keyboard.press("End")
     expect(page.locator("#question")).to_have_text("The end")
+    expect(page.locator("#judging")).to_have_text("Nobody was asked what to think of the moves.")
+    expect(page.locator("#charted")).to_be_hidden()
 
 
 def test_a_whole_game_by_keyboard_alone(page: Any, playing: str) -> None:
@@ -244,11 +255,16 @@ def test_others_moves_are_shown_one_by_one_unless_skipped(page: Any, playing: st
         before = moves_seen(page)
         page.locator("#choices button").first.click()
         answered(page, before)
-    before = moves_seen(page)
     page.get_by_label("Others' moves").select_option("slowly")
-    page.locator("#choices button").first.click()
-    page.locator("#question").press("Escape")
-    answered(page, before)
+    page.route("**/move", lambda route: route.continue_())  # not before Esc has been pressed
+    others = 0
+    while others < 3:
+        before, seen = moves_seen(page), pictures.evaluate("(seen) => seen.length")
+        page.locator("#choices button").first.click()
+        page.keyboard.press("Escape")
+        answered(page, before)
+        others = page.locator("#moves .new").count() - 1
+        assert pictures.evaluate("(seen) => seen.length") <= seen + 2  # how it stands now, and one that was on its way
 
 
 def test_a_key_held_down_answers_one_question(page: Any, playing: str) -> None:
@@ -304,9 +320,26 @@ def test_everything_fits_a_narrow_screen(page: Any, playing: str, replaying: str
     assert page.evaluate(wide) <= 360
     button = page.locator("#choices button").first.bounding_box()
     assert button["height"] >= 24
+    assert button["y"] < page.locator("#board").bounding_box()["y"]
     page.goto(replaying)
     page.wait_for_selector("#choices tbody tr")
     assert page.evaluate(wide) <= 360
+    assert page.locator("#steps").bounding_box()["y"] < page.locator("#board").bounding_box()["y"]
+    assert "more" in page.get_attribute("#board", "class")  # what lies outside is hinted at
+    page.locator("#board").focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('#board').scrollLeft > 100")
+    assert page.locator("#where").inner_text().startswith("move 0 of")
+
+
+def test_long_lists_of_choices_stay_beside_the_picture(page: Any, playing: str) -> None:
+    page.set_viewport_size({"width": 1360, "height": 700})
+    sit_down(page, playing)
+    page.evaluate("() => { told.choices = Array(30).fill(told.choices[0]); listChoices(); }")
+    assert page.locator("#choices").bounding_box()["height"] <= 0.6 * 700 + 1
+    undo = page.locator("#undo").bounding_box()
+    assert undo["y"] + undo["height"] < page.locator("#choices").bounding_box()["y"]
 
 
 def test_a_replay_is_stepped_played_and_judged(page: Any, replaying: str) -> None:
@@ -346,16 +379,21 @@ def test_controls_have_names_and_text_has_contrast(page: Any, playing: str, repl
         for number in range(controls.count()):
             snapshot = controls.nth(number).aria_snapshot()
             assert re.search(r'"[^"]+"|: \S', snapshot), snapshot
-        faint = page.evaluate(CONTRASTS)
-        assert not faint
+        assert not page.evaluate(CONTRASTS)
+        assert not page.evaluate(PICTURE_CONTRASTS)
 
 
-CONTRASTS = """() => {
+RATIO = """(one, other) => {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
       .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
+  const [dark, bright] = [light(one), light(other)].sort((one, other) => one - other);
+  return (bright + 0.05) / (dark + 0.05);
+}"""
+CONTRASTS = """() => {
+  const contrast = RATIO;
   const behind = (element) => {
     for (let at = element; at; at = at.parentElement) {
       const colour = getComputedStyle(at).backgroundColor;
@@ -368,9 +406,40 @@ CONTRASTS = """() => {
     if (element.closest("svg, .unseen") || element.disabled || !element.checkVisibility()) continue;
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     if (!own || getComputedStyle(element).opacity !== "1") continue;
-    const [one, other] = [light(getComputedStyle(element).color), light(behind(element))];
-    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    const ratio = contrast(getComputedStyle(element).color, behind(element));
     if (ratio < 4.5) faint.push(`${element.tagName} ${element.textContent.slice(0, 30)} ${ratio.toFixed(1)}`);
   }
   return faint;
+}""".replace("RATIO", RATIO)
+# Words in the picture, against the fill of what is drawn below their middle; what is over is dimmed on purpose.
+PICTURE_CONTRASTS = """() => {
+  const contrast = RATIO;
+  const paint = (shape) => getComputedStyle(shape)[shape.tagName === "line" ? "stroke" : "fill"];
+  const faint = [];
+  for (const text of document.querySelectorAll("#board text")) {
+    if (text.closest("[opacity]")) continue;
+    text.scrollIntoView({ block: "center", inline: "center" });
+    const box = text.getBoundingClientRect();
+    const stack = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const below = stack.slice(stack.indexOf(text) + 1)
+      .find((shape) => shape.ownerSVGElement && shape.tagName !== "text" && paint(shape) !== "none");
+    const ratio = contrast(paint(text), paint(below));
+    if (ratio < 4.5) faint.push(`${text.textContent} ${ratio.toFixed(1)}`);
+  }
+  return faint;
+}""".replace("RATIO", RATIO)
+BROKEN_WORDS = """() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll("#end :is(th, td, p)")) {
+    const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (words.nextNode()) {
+      for (const { 0: word, index } of words.currentNode.data.matchAll(/\\S+/g)) {
+        const range = document.createRange();
+        range.setStart(words.currentNode, index);
+        range.setEnd(words.currentNode, index + word.length);
+        if (range.getClientRects().length > 1) broken.push(word);
+      }
+    }
+  }
+  return broken;
 }"""

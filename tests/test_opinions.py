@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from olb_env.core.records import replay
-from olb_env.page.opinions import BLUNDER, Critic, Opinion
+from olb_env.page.opinions import BLUNDER, Critic, Opinion, results, utility
 from olb_env.page.showing import Showing
 from olb_env.playing import Views, play_game
 from tests.pages import GAME, begin, client, one_state, recorded
@@ -122,6 +122,14 @@ def test_recorded_games_are_shown_with_opinions() -> None:
     )
     for path in ("/api/replays/3", "/api/replays/0", "/api/replays/1/positions/9999"):
         assert page.get(path).status_code == 404
+
+
+def test_results_are_told_for_every_rank() -> None:
+    assert results(2) == [1, -1]
+    assert results(4) == pytest.approx([1, 0, -1 / 3, -2 / 3], abs=1e-6)
+    (record,) = recorded(1)
+    ended = replay(record).final
+    assert [utility(GAME, ended)[0, seat] for seat in record["ranking"]] == results(2)
 
 
 def test_opinions_find_blunders() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from olb_env.commands import serving
 from olb_env.commands.olb import main
+from olb_env.core import batch
 from olb_env.core.game import find
 from olb_env.core.records import load_records, replay, save_records
 from olb_env.page import server
@@ -28,7 +29,7 @@ def test_a_whole_game_is_played_and_saved(players: int, tmp_path: Path) -> None:
     assert page.get(f"{game}/record").status_code == 409  # it would tell what is hidden
     told = play_to_the_end(page, game)
     assert sorted(told["end"]["ranks"]) == list(range(1, players + 1))
-    assert told["end"]["breakdown"][0].keys() >= {"in_play", "chapel"}
+    assert told["end"]["account"][0].keys() >= {"in play", "chapel", "bonus tiles"}
     saved = page.get(f"{game}/record")
     assert "attachment" in saved.headers["content-disposition"]
     file = tmp_path / "game.jsonl"
@@ -48,26 +49,45 @@ def test_only_legal_choices_are_offered_with_words_and_in_the_picture() -> None:
     assert all(f'data-actions="{choice["action"]}"' in told["svg"] for choice in told["choices"])
 
 
-def test_nothing_hidden_is_sent() -> None:
-    """What others picked is not told before the reveal, nor the seed ever; the picture has a test of its own."""
-    page = client()
+TABLES = [("old_london_bridge", 2), ("old_london_bridge", 4), ("portobello_market", 3), ("wobbly_bridge", 5)]
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_nothing_hidden_is_sent(name: str, players: int) -> None:
+    """All that is told would be the same if everything that the seat cannot know were drawn anew; no seed is told."""
+    rules, page, seat = find(name), client(game=find(name)), players - 1
+    game, chance, seen = begin(page, players, seat=seat), np.random.default_rng(1), []
+    told = page.get(game).json()
+    while not told["over"]:
+        assert "seed" not in json.dumps(told)
+        done = page.get(f"{game}/positions/{len(told['moves'])}").json()["done"]
+        seen.append((told, done))
+        choice = told["choices"][chance.integers(len(told["choices"]))]["action"]
+        told = page.post(f"{game}/move", json={"action": choice, "revision": told["revision"]}).json()
+    record = page.get(f"{game}/record").json()
+    states = [one_state(state, rules) for state, _, _ in replay(record)]
+    until = [rules.secret(state[0]) for state in states]
     hidden = 0
-    for seed in range(3):
-        game = begin(page, 4, seat=3)
-        told, chance = page.get(game).json(), np.random.default_rng(seed)
-        while not told["over"]:
-            assert "seed" not in json.dumps(told)
-            for move in told["moves"]:
-                hidden += move["action"] is None
-                assert move["action"] is not None or move["seat"] != 3
-            picking = told["choices"][0]["action"].startswith("play")
-            others = [move for move in told["moves"][::-1] if move["seat"] != 3][: 3 if picking else 0]
-            last = [move["action"] for move in told["moves"][-len(others) :]] if others else []
-            assert all(action is None or not action.startswith("play") for action in last)
-            choice = told["choices"][chance.integers(len(told["choices"]))]["action"]
-            told = page.post(f"{game}/move", json={"action": choice, "revision": told["revision"]}).json()
-        assert all(move["action"] is not None for move in told["moves"])
-    assert hidden
+    for told, done in seen:
+        now = len(told["moves"])
+        before = record["moves"][:now]
+        kept = [mover != seat and until[move] == until[now] > 0 for move, (mover, _) in enumerate(before)]
+        hidden += sum(kept)
+        actions = [None if secret else action for secret, (_, action) in zip(kept, before, strict=True)]
+        assert [move["action"] for move in told["moves"]] == actions
+        assert done.endswith(" has decided") or kept[-1:] != [True]
+        redrawn = states[now].copy()
+        batch.resample_rows(redrawn, np.array([seat]), np.array([now], np.uint64))
+        assert rules.picture is not None
+        assert told["svg"] == rules.picture(redrawn[0], told["names"], done)
+        assert told["text"] == rules.draw(redrawn[0])
+        assert told["question"] == rules.situation(redrawn[0], told["names"])
+        assert told["private"] == rules.private(redrawn[0], seat)
+        assert told["choices"] == [
+            {"action": action, "words": rules.explain(redrawn[0], rules.action_ids[action])}
+            for action in rules.legal_actions(redrawn[0])
+        ]
+    assert bool(hidden) == (name != "portobello_market")
 
 
 def test_a_person_is_told_what_only_it_knows() -> None:
@@ -85,6 +105,27 @@ def test_a_person_is_told_what_only_it_knows() -> None:
             told = page.post(f"{game}/move", json={"action": choice, "revision": told["revision"]}).json()
             if choice == f"play {special}":
                 assert told["over"] or told["private"] == ""
+
+
+def test_the_first_of_two_cards_is_told_to_its_player_alone() -> None:
+    page = client()
+    game = begin(page, 2, seat=0)
+    told = page.get(game).json()
+    assert (told["private"], told["choices"][0]) == ("", {"action": "play 0", "words": "2 in hand"})
+    assert told["question"] == "human picks two cards face down, one after the other"
+    told = page.post(f"{game}/move", json={"action": "play 0", "revision": told["revision"]}).json()
+    assert told["private"] == "Only you know that you have picked 0."
+    assert told["choices"][0] == {"action": "play 0", "words": "the only one in hand"}
+    assert told["question"] == "human picks its second card face down"
+
+
+def test_equal_opponents_are_told_apart() -> None:
+    page = client(game=find("wobbly_bridge"))
+    assert page.get("/api/setup").json()["title"] == "The Wobbly Bridge"
+    told = play_to_the_end(page, begin(page, 3, seat=1))
+    assert told["names"] == ["random 0", "human", "random 2"]
+    assert "random 0" in told["svg"]
+    assert told["end"]["counted"] == "spaces from the east"
 
 
 def test_undo_goes_back_to_the_last_decision_and_the_game_goes_on_alike() -> None:
@@ -162,6 +203,7 @@ def test_bad_requests_get_one_clear_line_and_harm_no_game() -> None:
         assert (answer.status_code, list(answer.json())) == (status, ["error"])
     for path, status in (
         (f"{game}/positions/999", 404),
+        (f"{game}/positions/{'9' * 5000}", 404),
         ("/nowhere", 404),
         ("/api/replays", 404),
         (f"{game}/advice", 404),
@@ -262,6 +304,21 @@ def test_an_opponent_that_fails_is_named_and_the_game_stays() -> None:
     assert answer.status_code == 500
     assert "Tires" in answer.json()["error"]
     assert page.get(game).json() == told
+
+
+@pytest.mark.parametrize("agent", ["Cheat", "Babbles"])
+def test_what_an_opponent_does_wrong_tells_nothing_of_its_cards(agent: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = f"tests.some_agents:{agent}"
+    page = client(game=find("wobbly_bridge"), agents=[name])
+    asked = {"players": 3, "opponents": [name, name], "options": {}}
+    game = begin(page, 3, opponents=[name, name], seat=0)
+    step = {"action": page.get(game).json()["choices"][0]["action"], "revision": 0}
+    for path, told in ((f"{game}/move", step), ("/api/games", {**asked, "seat": 2})):
+        answer = page.post(path, json=told)
+        assert answer.status_code == 500
+        assert name in answer.json()["error"]
+        assert answer.json()["error"].endswith((" answered what is not legal", " failed with RuntimeError"))
+        assert "play " in capsys.readouterr().err  # whoever started the server sees all
 
 
 def test_any_game_can_be_played_on_the_page() -> None:

@@ -27,7 +27,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 GAMES = 1
 
 
-def positions(players: int, seed: int, scoring: str = "random") -> Iterator[States]:
+def positions(players: int, seed: int, scoring: Any = "random") -> Iterator[States]:
     """Every position of a game played at random, its end included."""
     states, chance = GAME.new_states(1), np.random.default_rng(seed)
     GAME.deal(states[0], GAME.configure(num_players=players, scoring=scoring)[0], seed)
@@ -115,6 +115,25 @@ def test_the_end_is_drawn_with_its_account() -> None:
     assert words[[word.startswith("the game is over") for word in words].index(True)].endswith(
         f"wins with £{end['money'][end['ranking'][0]]}"
     )
+
+
+def test_the_account_says_where_an_area_was_paid() -> None:
+    *_, last = positions(2, 5, {"chapel": "leader each round", "gate": "unused tiles", "inn": "highest card"})
+    assert GAME.account is not None
+    told = GAME.account(last[0])[0]
+    assert (told["chapel"], told["gate"], told["inn"]) == ("in play", "with tiles", "in play")
+    assert told["bridge"].startswith("£")
+    assert texts(picture(last[0])).count("with tiles") == 2
+
+
+def test_cards_picked_lie_face_down_and_rounds_to_come_are_blank() -> None:
+    game = Position(players=2)
+    for picked, answer in enumerate(("play 1", "play 2", "play 3", "")):
+        words = texts(picture(game.game))
+        assert words.count("?") == picked
+        assert len([word for word in words[2:8] if len(word) == 1]) == 2  # the marker of the round, and the seat asked
+        if answer:
+            game.answer(answer)
 
 
 # What choices bring, in words.

@@ -101,6 +101,8 @@ BAD: list[Spoiling] = [
     ("rondel", lambda r: r["setup"]["rondel"].pop("turn"), "expected a mapping with 'coins' and 'turn'"),
     ("rondel turn", lambda r: swap(r, "setup", "rondel", "turn", value=6), "rondel turn is 6: expected 0 to 5"),
     ("track", lambda r: swap(r, "setup", "gate_track", "length", value=99), "gate_track has the length 99"),
+    ("name not to be sent", lambda r: swap(r, "agents", 0, value="\ud800"), "expected 3 names, of letters that can be"),
+    ("name not to be drawn", lambda r: swap(r, "agents", 0, value="a\0"), "expected 3 names, of letters that can be"),
     ("moves", lambda r: swap(r, "moves", value="play 3"), "moves are 'play 3': expected a list"),
     ("move", lambda r: swap(r, "moves", 4, value=["play 3"]), "move 5: ['play 3'] is no move"),
     ("unknown action", lambda r: swap(r, "moves", 4, 1, value="fly 3"), "move 5: unknown action 'fly 3'"),

@@ -100,11 +100,14 @@ class Game:
     private: Callable[[State, int], str] = no_words  # (state, seat): what only that seat knows
     situation: Callable[[State, Sequence[str]], str] = who_decides  # (state, names of seats): who is asked what
     option_values: Mapping[str, Values] = field(default_factory=dict)  # of those options that have a list of them
+    full_name: str = ""  # for people, where the words of `name` are not the whole of it
+    score_words: str = ""  # what is counted, for people, where `score` does not say it
+    account: Callable[[State], list[dict[str, str]]] | None = None  # of each seat at the end: what it has from where
 
     @property
     def title(self) -> str:
         """Its name for people."""
-        return self.name.replace("_", " ").title()
+        return self.full_name or self.name.replace("_", " ").title()
 
     @cached_property
     def action_ids(self) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +40,7 @@ class Position:
         """As a picture: the game's own, or else its text."""
         if self.game.picture is None:
             return _text_picture(str(self))
-        return self.game.picture(self.state, self.names, self.done)
+        return self.game.picture(self.state, told_apart(self.names), self.done)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -67,9 +68,14 @@ class Position:
         return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
 
 
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Who sits where, for people: equal names with the number of their seat."""
+    return tuple(f"{name} {seat}" if names.count(name) > 1 else name for seat, name in enumerate(names))
+
+
 def words_for(game: Game, names: tuple[str, ...], seat: int, action: int, *, hidden: bool) -> str:
     """What was done, in words; an answer that is still hidden is not told."""
-    name = names[seat] if seat < len(names) else f"seat {seat}"
+    name = told_apart(names)[seat] if seat < len(names) else f"seat {seat}"
     return f"{name} has decided" if hidden else f"{name}: {game.actions[action]}"
 
 

@@ -165,9 +165,11 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
     players = game.seats(initial[0])
     agents = record.get("agents")
     if agents is not None and (
-        not isinstance(agents, list) or len(agents) != players or not all(isinstance(name, str) for name in agents)
+        not isinstance(agents, list)
+        or len(agents) != players
+        or not all(isinstance(name, str) and name.isprintable() for name in agents)
     ):
-        raise RecordError(f"agents are {in_short(agents)}: expected {players} names")
+        raise RecordError(f"agents are {in_short(agents)}: expected {players} names, of letters that can be shown")
     seed = record.get("seed")
     if seed is not None and (type(seed) is not int or not 0 <= seed < SEED_LIMIT):
         raise RecordError(f"seed is {in_short(seed)}: expected a whole number from 0 to 2**53 - 1")

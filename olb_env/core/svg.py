@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 FONT: Final = "'Source Sans Pro', 'Source Sans 3', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
 # The look: ink on warm paper, and few colours. Seats are numbered besides, so that no colour is needed to tell them.
-INK, PAPER, CARD, LINE, FAINT = "#2c2a33", "#f4eee1", "#fffdf8", "#cfc4ae", "#5f5a52"
+INK, PAPER, CARD, LINE, FAINT = "#2c2a33", "#f4eee1", "#fffdf8", "#cfc4ae", "#5a554d"
 ACCENT, GOLD, GOLD_EDGE = "#a8362e", "#e7bf58", "#a97f1f"
 SEATS: Final = ("#a8362e", "#245a86", "#8a6410", "#65437f", "#2f6b4f", "#5a5a5a")
 
@@ -133,7 +133,7 @@ def playing_card(x: float, y: float, value: object, width: float = 24, height: f
     """A card; several of a kind are fanned a little and counted, none is a faint outline."""
     if count == 0:
         empty = box(x, y, width, height, "none", 3.5, stroke=LINE, stroke_width=1, stroke_dasharray="2.5 2.5")
-        return empty + centred(x + width / 2, y + height / 2, value, 13, fill=LINE, bold=False)
+        return empty + centred(x + width / 2, y + height / 2, value, 13, fill=FAINT, bold=False)
     behind = box(x + 3, y - 2.5, width, height, CARD, 3.5, stroke=FAINT, stroke_width=1) if count > 1 else ""
     face = box(x, y, width, height, CARD, 3.5, stroke=INK, stroke_width=1.1)
     tally = (

@@ -46,7 +46,9 @@ GAME = register(
         picture=picture.picture,
         round_of=drawing.round_of,
         explain=explaining.explain,
+        private=explaining.private,
         situation=picture.situation,
         option_values=board.OPTION_VALUES,
+        account=drawing.account,
     )
 )

@@ -112,6 +112,7 @@ MOST_CHAPELS, CHAPEL_LEADER, LEAD_OVER_LAST, COINS_AGAIN = range(1, 5)
 MOST_GATES, GATE_LEADER, STEPS, UNUSED_TILES = range(1, 5)
 MOST_INNS, HIGHEST_CARD, HAND_SIZE, CARD_SETS = range(1, 5)
 LONGEST_RUN, LOWEST_NUMBER, LOW_NUMBERS, FULL_SETS = range(1, 5)
+PAID_IN_PLAY: Final = (CHAPEL_LEADER, GATE_LEADER, HIGHEST_CARD, LOWEST_NUMBER)  # of each area: while the game is on
 RANDOM_SIDE: Final = OPTIONS_PER_AREA  # in a setup: draw one of the four tile sides
 
 PRIZES: Final = ((0, 0, 0), (0, 0, 0), (5, 0, 0), (5, 3, 0), (5, 3, 1))  # by number of players

@@ -1,8 +1,8 @@
 """A position as a picture in plain text, for people who follow a game in a terminal, a log or a test.
 
 The picture is for everybody at the table, so it may know only what everybody knows (§9). Of `hidden` it reads
-nothing but the face-up tile of each bonus pile; it never reads a `pick`, nor `legal`, which depends on one while
-cards are picked. That some have picked already follows from whose question it is.
+nothing but the face-up tile of each bonus pile; of a `pick` only that there is one, and never `legal`, which depends
+on it while cards are picked.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from olb_env.old_london_bridge.components import (
     KINDS,
     LEDGER,
     LOWEST_NUMBER,
+    PAID_IN_PLAY,
     PICKS,
     PILES,
     ROUNDS,
@@ -31,8 +32,9 @@ from olb_env.old_london_bridge.components import (
     STAIRS,
     TILES,
     TURNS,
+    UNUSED_TILES,
 )
-from olb_env.old_london_bridge.scoring import BRIDGE_RULE
+from olb_env.old_london_bridge.scoring import BRIDGE_RULE, GATE_RULE
 from olb_env.old_london_bridge.state import OVER, PHASES, PLACE, PLAY
 from olb_env.old_london_bridge.writing import ranking, starts
 
@@ -79,9 +81,10 @@ def question(game: State) -> str:
     tile = building_words(KINDS[int(game.tile_kind)], int(table.tile_number), int(game.tile_crest))
     used = " and ".join(TILES[SHARE + i] for i, flag in enumerate(table.used) if flag)
     two_cards = PICKS[int(game.players)] == 2
+    cards = "two cards face down, one after the other" if two_cards else "a card face down"
     return {
         "lady": "may use a lady to take a 2",
-        "play": "picks two cards face down, one after the other" if two_cards else "picks a card face down",
+        "play": f"picks {'its second card face down' if picked(game, int(game.actor)) else cards}",
         "boost": "may boost its cards" if two_cards else "may boost its card",
         "place": f"places its pawn, having used {used}" if used else "places its pawn",
         "replace": f"chooses the building that {tile} replaces",
@@ -89,6 +92,11 @@ def question(game: State) -> str:
         "bonus": f"takes a bonus tile, {int(table.bonus_due)} due",
         "after": "has built and may use tiles",
     }[PHASES[int(game.phase)]]
+
+
+def picked(game: State, seat: int) -> int:
+    """How many cards a seat has picked for this round."""
+    return sum(int(card) > 0 for card in game.seats[seat].pick)
 
 
 def _turns(game: State) -> str:
@@ -121,6 +129,19 @@ def _ranking(game: State) -> list[str]:
         money = pounds(int(game.money[seat])).rjust(8)
         lines.append(_row(f"{ORDINALS[place]} seat {seat}", [f"{money}  =  ", GAP.join(parts)]))
     return lines
+
+
+def account(game: State) -> list[dict[str, str]]:
+    """What each seat has from where; an area that brought nothing at the end by its scoring says where it did."""
+    elsewhere = {
+        area: "in play" for area, chosen, paid in zip(AREAS, game.scoring, PAID_IN_PLAY, strict=True) if chosen == paid
+    }
+    if int(game.scoring[GATE_RULE]) == UNUSED_TILES:
+        elsewhere["gate"] = "with tiles"
+    return [
+        {name.replace("_", " "): elsewhere.get(name, pounds(int(part))) for name, part in zip(LEDGER, row, strict=True)}
+        for row in game.ledger[: int(game.players)]
+    ]
 
 
 def pounds(amount: int) -> str:

@@ -57,7 +57,8 @@ def explain(game: State, action: int) -> str:
     """What an action of the acting seat would bring; nothing to say is an empty text."""
     seat = int(game.actor)
     if action < TO_RONDEL:
-        held = int(game.seats[seat].hand[action])
+        player = game.seats[seat]
+        held = int(player.hand[action]) - int(player.pick[0] == action + 1)  # the first of two is gone
         return f"{held} in hand" if held > 1 else "the only one in hand"
     if action < TO_CENTRE:
         kind = action - TO_RONDEL
@@ -78,6 +79,12 @@ def explain(game: State, action: int) -> str:
     if action == BOOST_LOW:
         return "adds 1 to the lower card as played"
     return _done(game) if action == DONE else ""
+
+
+def private(game: State, seat: int) -> str:
+    """The cards that a seat has picked face down, which nobody else has seen."""
+    picked = [str(int(card) - 1) for card in game.seats[seat].pick if card]
+    return f"Only you know that you have picked {' and '.join(picked)}." if picked else ""
 
 
 def _joined(*parts: str) -> str:

@@ -1,7 +1,8 @@
 """A position as a picture: the board above, a bridge for every seat below.
 
 Like the picture in text it is for everybody at the table and knows only what everybody knows (§9): it reads nothing of
-`hidden` but the face-up tile of each bonus pile and the markers revealed, and neither a `pick` nor `legal`.
+`hidden` but the face-up tile of each bonus pile and the markers revealed, of a `pick` only that there is one, and
+never `legal`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,10 @@ from olb_env.core.svg import (
 )
 from olb_env.old_london_bridge.components import (
     AREAS,
-    LEDGER,
     ROUNDS,
     SCORINGS,
 )
-from olb_env.old_london_bridge.drawing import ORDINALS, pounds, question
+from olb_env.old_london_bridge.drawing import ORDINALS, account, pounds, question
 from olb_env.old_london_bridge.picture_board import (
     BOARD_LEFT,
     BOARD_TOP,
@@ -88,8 +88,8 @@ def _header(game: State, called: Sequence[str], done: str) -> str:
         x, shown = left + (number - 1) * step, number <= now
         edge = {"stroke": ACCENT, "stroke_width": 3} if number == now else {"stroke": LINE, "stroke_width": 1.2}
         markers.append(disc(x, 32, 12, CARD if shown else "none", **edge))
-        value, ink = (int(game.hidden.marker[number - 1]), INK) if shown else (number, LINE)
-        markers.append(centred(x, 32, value, 13, fill=ink, bold=shown))
+        if shown:
+            markers.append(centred(x, 32, int(game.hidden.marker[number - 1]), 13))
     seat = ranking(game)[0] if int(game.phase) == OVER else int(game.actor)
     return "".join(
         [
@@ -107,7 +107,8 @@ def _account(game: State, called: Sequence[str]) -> str:
     """The ranking, and where everybody's money came from; it lies where piles, supply and scoring were."""
     left, top, right = BOARD_LEFT, BOARD_TOP + 262, WIDTH - EDGE
     first, step = left + 208, 57
-    columns = [name.removeprefix("empty_").removeprefix("bonus_").replace("_", " ") for name in LEDGER]
+    accounts = account(game)
+    columns = [name.removeprefix("empty ").removeprefix("bonus ") for name in accounts[0]]
     parts = [panel(left, top, right - left, 130, INK, 1.2), heading(left + 12, top + 20, "Final account")]
     parts += [
         words(first + step * place, top + 20, name, 12, fill=FAINT, anchor="end") for place, name in enumerate(columns)
@@ -117,10 +118,9 @@ def _account(game: State, called: Sequence[str]) -> str:
         line, best = top + 44 + 20 * place, place == 0
         parts += [words(left + 12, line, ORDINALS[place], 13, bold=best), badge(left + 50, line - 4.5, seat, 8)]
         parts.append(words(left + 64, line, short(called[seat], 13), 13, bold=best))
-        amounts = map(int, game.ledger[seat])
         parts += [
-            words(first + step * column, line, pounds(amount), 13, anchor="end")
-            for column, amount in enumerate(amounts)
+            words(first + step * column, line, amount, 13 if amount[-1].isdigit() else 11, anchor="end")
+            for column, amount in enumerate(accounts[seat].values())
         ]
         parts.append(words(right - 12, line, pounds(int(game.money[seat])), 14, bold=True, anchor="end"))
     scored = [SCORINGS[area][int(chosen)] for area, chosen in zip(AREAS, game.scoring, strict=True)]

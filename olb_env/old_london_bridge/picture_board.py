@@ -124,7 +124,7 @@ def turns(game: State) -> str:
                 step.append(words(x + 49, BOARD_TOP + 18, f"+{int(player.boost[card])}", 13, bold=True))
         if place == now:
             step.append(box(x - 4, BOARD_TOP + 30, 52 if shown else 28, 3, ACCENT, 1.5))
-        parts.append(svg.element("g", *step, opacity=0.35 if place < now else None))
+        parts.append(svg.element("g", *step, opacity=0.6 if place < now else None))
     return "".join(parts)
 
 
@@ -146,7 +146,7 @@ def _track(
     rows = -(-len(spaces) // TRACK_CELLS)
     cell = width / -(-len(spaces) // rows)
     tall, deep = 96.0 / rows, 30 if rows == 1 else 22
-    parts = [heading(BOARD_LEFT, top + 11, name)]
+    parts = [heading(BOARD_LEFT + (cell if len(stacks[0]) > 3 else 0), top + 11, name)]  # beside the highest stack
     for place, (space, printed, markers) in enumerate(zip(spaces, prints, stacks, strict=True)):
         row, column = divmod(place, -(-len(spaces) // rows))
         x, y = BOARD_LEFT + column * cell, top + (row + 1) * tall - deep
@@ -157,8 +157,9 @@ def _track(
         if rows > 1:
             parts.append(centred(x + cell / 2, y + deep / 2, small, 9.5, bold=bool(printed)))
         elif printed.startswith("£"):
-            parts.append(words(x + 4, y + 11, space, 9.5, fill=FAINT))
-            parts.append(coin(x + cell / 2 + 2, y + 18, printed, 10.5 if len(printed) < 3 else 11.5))
+            radius = min(11.0, cell / 3.1)  # so that the number beside it stays free
+            parts.append(words(x + 3, y + 10, space, 9, fill=FAINT))
+            parts.append(coin(x + cell - radius - 2, y + deep - radius - 2, printed, radius))
         elif printed:
             parts.append(words(x + 4, y + 11, space, 9.5, fill=FAINT))
             parts.append(box(x + cell / 2 - 11, y + 12, 24, 15, PAPER, 4, stroke=INK, stroke_width=1))

@@ -31,7 +31,7 @@ from olb_env.old_london_bridge.components import (
     SPACES,
     TILES,
 )
-from olb_env.old_london_bridge.drawing import ORDINALS
+from olb_env.old_london_bridge.drawing import ORDINALS, picked
 from olb_env.old_london_bridge.state import PLAY
 from olb_env.old_london_bridge.symbols import EDGE, STONE, STONE_EDGE, WIDTH, building, crest
 
@@ -76,8 +76,9 @@ def _hand(game: State, seat: int, *, acts: bool) -> str:
         held = playing_card(12 + value * 33, 46, value, 22, 29, int(player.hand[value]))
         parts.append(choice([f"play {value}"], held) if acts else held)
     if int(game.phase) == PLAY:
-        if int(player.standing) < int(game.turn):
-            parts.append(box(186, 44, 22, 31, CARD_BACK, 3.5, stroke=INK) + centred(197, 60, "?", 15, fill=CARD))
+        for card in range(picked(game, seat)):
+            x = 182 + card * 26
+            parts.append(box(x, 46, 22, 29, CARD_BACK, 3.5, stroke=INK) + centred(x + 11, 60.5, "?", 15, fill=CARD))
         return "".join(parts)
     for card in range(2):
         if player.card[card]:
@@ -130,7 +131,7 @@ def _bridge(game: State, seat: int, *, acts: bool) -> str:
             parts.append(
                 box(x + 5, 40, SPACE - 10, 68, "none", 5, stroke=LINE, stroke_width=1.2, stroke_dasharray="4 4")
             )
-            parts.append(centred(x + SPACE / 2, 76, space + 1, 14, fill=LINE, bold=False))
+            parts.append(centred(x + SPACE / 2, 76, space + 1, 14, fill=FAINT, bold=False))
             continue
         arch = f"M{x} 108 H{x + SPACE} V150 H{x + SPACE - 7} V140 A{SPACE / 2 - 7} 20 0 0 0 {x + 7} 140 V150 H{x} Z"
         stone = path(arch, STONE, stroke=STONE_EDGE, stroke_width=1.1, stroke_linejoin="round")

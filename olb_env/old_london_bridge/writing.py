@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from olb_env.core.checking import check_setup
 from olb_env.core.game import State, States, blank
-from olb_env.old_london_bridge.board import configure
+from olb_env.old_london_bridge.board import configure, read_tiles
 from olb_env.old_london_bridge.chance import begin_rows
 from olb_env.old_london_bridge.components import (
     AREAS,
@@ -89,19 +91,18 @@ def read_setup(record: Mapping[str, Any]) -> States:
     if not isinstance(scoring, Mapping) or set(scoring) != set(AREAS):
         raise ValueError(f"scoring is {scoring!r}: expected a mapping of {', '.join(AREAS)} to names")
     board = {
-        "tiles": setup["stacks"],
         "coins": rondel["coins"],
         "stack_order": setup["stack_order"],
         "chapel_track": setup["chapel_track"],
         "gate_track": setup["gate_track"],
     }
-    chosen = configure(num_players=players, scoring=scoring, board=board)
+    chosen = _configured({"num_players": players, "scoring": scoring, "board": board})
     states = blank(1, STATE)
     states["players"], states["perfect"] = players, 1
     for name in ("scoring", *BOARD_COLUMNS):
         states[name] = chosen[name]
     hidden = states["hidden"]
-    hidden["stack"] = chosen["tile"]
+    hidden["stack"] = read_tiles(setup["stacks"])
     hidden["marker"][0, : ROUNDS[players]] = _read_markers(setup["markers"], players)
     hidden["pile"] = _read_piles(setup["bonus"])
     states["stairs"][0, :players] = _read_stairs(setup["chapel_start"], players)
@@ -110,6 +111,20 @@ def read_setup(record: Mapping[str, Any]) -> States:
     states["rotation"] = rondel["turn"]
     begin_rows(states)
     return states
+
+
+def _configured(options: Mapping[str, Any]) -> Any:
+    """A setup of one row, but for the tiles; it is not to be changed."""
+    try:
+        return _configured_once(json.dumps(options))
+    except TypeError:  # something that no file holds
+        return configure(**options)
+
+
+@functools.lru_cache(maxsize=1024)
+def _configured_once(options: str) -> Any:
+    """The same from text: nearly all records of a file have the same board."""
+    return configure(**json.loads(options))
 
 
 def _is_one_of(value: Any, allowed: Sequence[int]) -> bool:

@@ -13,16 +13,16 @@ import numpy.typing as npt
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States
-from olb_env.core.rewards import RANK, WIN, reward_rows
+from olb_env.core.rewards import RANK, WIN, reward_rows, write_rewards
 from olb_env.playing import AgentError, Views, agent_for
 
 DRAWS = 24  # games that could be the one played, for each choice
-BLUNDER, MISTAKE = 0.2, 0.1  # how much less than the best choice promises, from -1 (last) to 1 (first)
+BLUNDER, MISTAKE = 0.2, 0.1  # how much less than the best choice promises
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """Of one decision: for each choice how likely it is [C] and how the game should end [C], -1 to 1, for the seat."""
+    """Of one decision: for each choice how likely it is [C], and how the game should end for the seat [C]."""
 
     actions: tuple[int, ...]
     likely: tuple[float, ...]
@@ -99,9 +99,18 @@ class Critic:
 
 
 def utility(game: Game, states: States) -> npt.NDArray[np.float64]:
-    """How finished games ended for their seats [N, P], from -1 to 1: half for the rank, half for winning."""
+    """How finished games ended for their seats [N, P]: half for the rank, half for winning; `results` says by rank."""
     rewards: npt.NDArray[np.float64] = np.zeros((2, len(states), game.seats(states[0])))
     reward_rows(states, RANK, game.score_unit, rewards[0])
     reward_rows(states, WIN, game.score_unit, rewards[1])
     both: npt.NDArray[np.float64] = rewards.mean(axis=0)
     return both
+
+
+def results(players: int) -> list[float]:
+    """How a game ends for each rank that nobody shares, the first one first."""
+    ranks, rewards = np.arange(1, players + 1), np.zeros((2, players))
+    for kind, out in zip((RANK, WIN), rewards, strict=True):
+        write_rewards(kind, 1.0, ranks, ranks, out)
+    found: list[float] = rewards.mean(axis=0).round(6).tolist()
+    return found

@@ -6,12 +6,14 @@ import collections
 import contextlib
 import json
 import secrets
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -32,6 +34,23 @@ from olb_env.playing import AgentError, agent_for, agent_names
 HERE = Path(__file__).parent / "static"
 MOST_GAMES = 200  # at once; the ones not looked at for longest make room
 SUGGESTED = ("mcts:100", "mcts:1000", "champion:64")
+
+
+class Count(Convertor[int]):
+    """A number in an address; longer ones than any game needs are no address."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        """As it is typed."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """As it is written."""
+        return str(value)
+
+
+register_url_convertor("count", Count())
 
 
 class Pages:
@@ -206,7 +225,10 @@ async def _failed(request: Request, error: Exception) -> Response:
         return error_response(error.status, str(error))
     if isinstance(error, HTTPException):
         return error_response(error.status_code, f"{request.method} {request.url.path}: {error.detail}")
-    return error_response(500, str(error) if isinstance(error, AgentError) else f"{type(error).__name__}: {error}")
+    if isinstance(error, AgentError):
+        print(error, file=sys.stderr)  # the page is told nothing that only the agent's seat knows
+        return error_response(500, error.public)
+    return error_response(500, f"{type(error).__name__}: {error}")
 
 
 def make_app(
@@ -214,7 +236,7 @@ def make_app(
 ) -> Starlette:
     """The whole server as an application: the page to play on or, where records are shown, the one that shows them."""
     pages = Pages(game, agents, critic, showing)
-    one, number = "/api/games/{key}", "/api/replays/{number:int}"
+    one, number = "/api/games/{key}", "/api/replays/{number:count}"
     playing = [
         Route("/", _page("play.html")),
         Route("/game/{key}", _page("play.html")),
@@ -223,15 +245,15 @@ def make_app(
         Route(f"{one}/move", _json(pages.move), methods=["POST"]),
         Route(f"{one}/undo", _json(pages.undo), methods=["POST"]),
         Route(f"{one}/advice", _json(pages.advice)),
-        Route(f"{one}/positions/{{moves:int}}", _json(pages.picture)),
+        Route(f"{one}/positions/{{moves:count}}", _json(pages.picture)),
         Route(f"{one}/record", _json(pages.record)),
     ]
     replaying = [
         Route("/", _page("replay.html")),
         Route("/api/replays", _json(pages.games)),
         Route(number, _json(pages.recorded)),
-        Route(f"{number}/positions/{{moves:int}}", _json(pages.recorded_position)),
-        Route(f"{number}/judged/{{first:int}}", _json(pages.judged)),
+        Route(f"{number}/positions/{{moves:count}}", _json(pages.recorded_position)),
+        Route(f"{number}/judged/{{first:count}}", _json(pages.judged)),
         Route(f"{number}/record", _json(pages.recorded_file)),
     ]
     routes = [

@@ -10,8 +10,9 @@ import numpy as np
 
 from olb_env.core import batch
 from olb_env.core.game import copied
+from olb_env.core.positions import told_apart
 from olb_env.core.records import Record, Replay, replay
-from olb_env.page.opinions import Critic, Opinion, utility
+from olb_env.page.opinions import Critic, Opinion, results, utility
 from olb_env.page.sittings import PageError
 
 MOST_SHOWN = 2000  # games in the list of a file
@@ -64,15 +65,15 @@ class Showing:
 
     def told(self, number: int) -> dict[str, Any]:
         """A game: who played, and all moves with the round they were in, as far as the game counts rounds."""
-        found, record = self._replay(number), self._find(number)
+        found = self._replay(number)
         round_of = found.game.round_of
         moves = [
             {"seat": seat, "action": action, "round": None if round_of is None else round_of(state)}
             for state, seat, action in found
         ]
         players = found.game.seats(found.initial[0])
-        agents = record.get("agents") or [f"seat {seat}" for seat in range(players)]
-        return {"number": number, "players": players, "names": agents, "moves": moves, "over": found.over}
+        names = told_apart(found.names) or [f"seat {seat}" for seat in range(players)]
+        return {"number": number, "players": players, "names": names, "moves": moves, "over": found.over}
 
     def position(self, number: int, moves: int, critic: Critic | None) -> dict[str, Any]:
         """After some moves: the picture, and what may be done there; with opinions if anybody has them."""
@@ -116,4 +117,6 @@ class Showing:
             verdicts.append({"loss": opinion.loss(action), "verdict": opinion.verdict(action)})
         if last == len(found) and found.over:
             rows.append(utility(found.game, found.final)[0].tolist())
-        return {"by": critic.name, "expected": rows, "verdicts": verdicts, "done": last >= len(found)}
+        players = found.game.seats(found.initial[0])
+        told = {"by": critic.name, "results": results(players), "done": last >= len(found)}
+        return {**told, "expected": rows, "verdicts": verdicts}

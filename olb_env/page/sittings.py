@@ -11,10 +11,11 @@ import numpy as np
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States, copied
+from olb_env.core.positions import told_apart
 from olb_env.core.records import Record, in_short, make_record, play_through
 from olb_env.core.rng import SEED_LIMIT, stream
-from olb_env.page.opinions import Critic
-from olb_env.playing import Agent, Views, chances_of, decide, make_agent
+from olb_env.page.opinions import Critic, results
+from olb_env.playing import Agent, AgentError, Views, chances_of, decide, make_agent
 
 HUMAN = "human"
 
@@ -35,6 +36,7 @@ class Sitting:
     ) -> None:
         self.game, self.seat, self._seed = game, seat, seed
         self.names = (*opponents[:seat], HUMAN, *opponents[seat:])
+        self.called = told_apart(self.names)
         self._agents: dict[str, Agent] = {}  # those who are asked, while the game is on
         self._keys = chances_of(f"page {secrets.token_hex(16)}", players)
         self._initial = game.new_states(1)
@@ -118,8 +120,8 @@ class Sitting:
             seat = batch.actor_one(self._states)
             told = {
                 "seat": self.seat,
-                "names": list(self.names),
-                "question": self.game.situation(self._states[0], self.names),
+                "names": self.called,
+                "question": self.game.situation(self._states[0], self.called),
                 "private": self.game.private(self._states[0], self.seat),
                 "revision": self._revision,
                 "moves": [
@@ -143,11 +145,15 @@ class Sitting:
 
     def _end(self) -> dict[str, Any]:
         """Ranks and scores of all seats, and where the scores came from if the game tells."""
-        players = len(self.names)
+        game, state, players = self.game, self._states[0], len(self.names)
         ranks, scores = np.zeros(players, np.int64), np.zeros(players)
-        self.game.returns(self._states[0], ranks, scores)
-        told = {"counted": self.game.score, "ranks": ranks.tolist(), "scores": scores.tolist()}
-        return {**told, "breakdown": self.game.describe_end(self._states[0]).get("breakdown")}
+        game.returns(state, ranks, scores)
+        return {
+            "counted": game.score_words or game.score,
+            "ranks": ranks.tolist(),
+            "scores": scores.tolist(),
+            "account": [{} for _ in range(players)] if game.account is None else game.account(state),
+        }
 
     def _words(self, number: int, seat: int) -> str | None:
         """An action, unless it is still hidden from the person."""
@@ -175,6 +181,7 @@ class Sitting:
         return {
             "by": critic.name,
             "revision": revision,
+            "results": results(len(self.names)),
             "choices": {
                 names[action]: {"likely": likely, "expected": expected}
                 for action, likely, expected in zip(found.actions, found.likely, found.expected, strict=True)
@@ -208,6 +215,8 @@ def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str]) -> Sitti
         read = {name: _option(game, name, text) for name, text in options.items()}
         chosen = secrets.randbelow(players) if seat == "random" else seat
         return Sitting(game, players, chosen, opponents, read, secrets.randbelow(SEED_LIMIT))
+    except AgentError:
+        raise
     except ValueError as error:
         raise PageError(422, str(error)) from None
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from olb_env.core.svg import CARD, FAINT, GOLD, INK, LINE, PAPER, SEATS, at, box, centred, disc, element, path, told
+from olb_env.core.svg import CARD, FAINT, GOLD, INK, PAPER, SEATS, at, box, centred, disc, element, path, told
 from olb_env.portobello_market.components import BURGHER, CUSTOMERS, LORD, SERVANT
 
 WIDTH, EDGE = 1000, 16  # of the paper that all is drawn on
 STREET, STREET_EDGE, STREET_DONE = "#d9cfbc", "#8c8270", "#efd79a"
 GROUND, GROUND_BOBBY = "#eef0e2", "#d5e0ea"
-COATS: Final = {SERVANT: "#6f7f6a", BURGHER: "#7a4f35", LORD: "#4a3a68"}
+COATS: Final = {SERVANT: "#5f6f5a", BURGHER: "#7a4f35", LORD: "#4a3a68"}
 HATS: Final = {
     SERVANT: "M-6.5 -6 C-6.5 -13.5 6.5 -13.5 6.5 -6 Z",  # a cap
     BURGHER: "M-9 -8.5 H-5.5 V-18 H5.5 V-8.5 H9 V-6 H-9 Z",  # a top hat
@@ -78,7 +78,7 @@ def token(x: float, y: float, value: int, *, up: bool, own: bool, seat: int) -> 
         if own
         else box(-15.5, -15.5, 31, 31, fill, 4, stroke=edge, stroke_width=2, stroke_dasharray="4 2.5")
     )
-    words = centred(0, 0, value, 19) if up else centred(0, 0, value, 11, fill=LINE, bold=False)
+    words = centred(0, 0, value, 19) if up else centred(0, 0, value, 13, fill=CARD, bold=False)
     name = f"{'own' if own else 'neutral'} {value}, face {'up' if up else 'down'}"
     return at(x, y, told(name, shape, words))
 

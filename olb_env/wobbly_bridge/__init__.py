@@ -48,5 +48,7 @@ GAME = register(
         explain=explaining.explain,
         private=explaining.private,
         situation=picture.situation,
+        full_name="The Wobbly Bridge",
+        score_words="spaces from the east",
     )
 )

@@ -56,3 +56,9 @@ def difference(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     value = one["mean"] - other["mean"]
     half = np.hypot(one["high"] - one["mean"], other["high"] - other["mean"])
     return pd.DataFrame({"mean": value, "low": value - half, "high": value + half})
+
+
+def paired(one: pd.DataFrame, other: pd.DataFrame, value: str, cluster: str = "game") -> pd.DataFrame:
+    """How much the mean of a column differs where both sets have the same deals: deal by deal, and then the mean."""
+    apart = (one.groupby(cluster)[value].mean() - other.groupby(cluster)[value].mean()).dropna()
+    return means(apart.rename("apart").reset_index(), "apart", cluster=cluster)

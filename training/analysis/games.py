@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,7 +14,7 @@ import pandas as pd
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States
-from olb_env.core.records import Record, RecordError, iterate_replays
+from olb_env.core.records import Record, RecordError, Replay, iterate_replays
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Games:
 
     def with_players(self, players: int) -> Games:
         """Those with so many players."""
-        return self.chosen(np.array([self.game.seats(state) == players for state in self.initial], np.bool_))
+        return self.chosen(np.array([len(names) == players for names in self.agents], np.bool_))
 
     def chosen(self, which: npt.NDArray[np.bool_]) -> Games:
         """Some of them."""
@@ -50,7 +51,7 @@ class Games:
 
     def seats(self) -> pd.DataFrame:
         """A row for each seat of each game: who, where it began, what came of it."""
-        players = np.array([self.game.seats(state) for state in self.initial])
+        players = np.array([len(names) for names in self.agents])
         most = max(self.game.players)
         ranks, scores = np.zeros((len(self), most), np.int64), np.zeros((len(self), most))
         batch.return_rows(self.final, ranks, scores)
@@ -76,23 +77,33 @@ class Games:
 
 def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | None = None) -> Games:
     """Finished games of one game, from a file of records or from records; `most` stops after so many."""
+    (games,) = read_parts(islice(iterate_replays(source), most), sys.maxsize)
+    return games
+
+
+def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
+    """The same in parts of so many games, so that long files need no more room than short ones."""
     game: Game | None = None
-    agents: list[tuple[str, ...]] = []
-    initial, final, actions = [], [], []  # what else a replay knows is let go: it is much
-    for number, found in enumerate(islice(iterate_replays(source), most), start=1):
-        game = found.game if game is None else game
-        if found.game is not game:
-            raise RecordError(f"record {number} is of {found.game.name}, those before of {game.name}")
-        if not found.over:
-            raise RecordError(f"record {number} stops before the end of its game")
-        agents.append(found.names or tuple("?" for _ in range(game.seats(found.initial[0]))))
-        initial.append(found.initial)
-        final.append(found.final)
-        actions.append(found.actions.astype(np.int16))
-    if game is None:
-        raise RecordError("there are no games to read")
-    first = np.concatenate([[0], np.cumsum([len(moves) for moves in actions])])
-    return Games(game, agents, _joined(game, initial), _joined(game, final), first, np.concatenate(actions))
+    numbered = enumerate(replays, start=1)
+    while True:
+        agents: list[tuple[str, ...]] = []
+        initial, final, actions = [], [], []  # what else a replay knows is let go: it is much
+        for number, found in islice(numbered, size):
+            game = found.game if game is None else game
+            if found.game is not game:
+                raise RecordError(f"record {number} is of {found.game.name}, those before of {game.name}")
+            if not found.over:
+                raise RecordError(f"record {number} stops before the end of its game")
+            agents.append(found.names or tuple("?" for _ in range(game.seats(found.initial[0]))))
+            initial.append(found.initial)
+            final.append(found.final)
+            actions.append(found.actions.astype(np.int16))
+        if game is None:
+            raise RecordError("there are no games to read")
+        if not actions:
+            return
+        first = np.concatenate([[0], np.cumsum([len(moves) for moves in actions])])
+        yield Games(game, agents, _joined(game, initial), _joined(game, final), first, np.concatenate(actions))
 
 
 def _joined(game: Game, states: list[States]) -> States:

@@ -15,18 +15,32 @@ import pandas as pd
 
 from agents.old_london_bridge.foresight import WANTS_UNIT, write_wants
 from agents.verbs import adviser_of, room
+from olb_env.core.bits import first_of, size_of
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import State, copied
 from olb_env.old_london_bridge.components import (
     AREAS,
+    BOARD,
+    BONUS_TILES,
+    CENTRE_COST,
+    CHAPEL_AREA,
     CRESTS,
+    EMPTY_SPACES,
+    END_OF_TRACK,
+    FREE,
+    IN_PLAY,
     KINDS,
-    LEDGER,
+    MOST_PLAYERS,
+    PAID_IN_PLAY,
     PILES,
     SCORINGS,
+    SHARE,
+    START_MONEY,
     TILES,
+    TURNS,
+    UNUSED_TILES,
 )
-from olb_env.old_london_bridge.moves import fits_behind, take_building
+from olb_env.old_london_bridge.moves import chapel_pays, fits_behind, take_building
 from olb_env.old_london_bridge.notation import (
     HIRE_CARD,
     REPLACE_SPACE,
@@ -35,8 +49,10 @@ from olb_env.old_london_bridge.notation import (
     TO_RONDEL,
     USE_TILE,
 )
-from olb_env.old_london_bridge.rules import apply
-from olb_env.old_london_bridge.state import PLAY
+from olb_env.old_london_bridge.questions import answers
+from olb_env.old_london_bridge.rules import answer
+from olb_env.old_london_bridge.scoring import GATE_RULE
+from olb_env.old_london_bridge.state import OVER, PLACE, PLAY
 from training.analysis.games import Games
 
 K: Final = len(KINDS)
@@ -59,7 +75,8 @@ DECISION: Final = np.dtype(
         ("number", "i1"),
         ("crest", "i1"),
         ("power", "i1"),  # that its crest would have on the bridge, behind the last building
-        ("coin", "i1"),  # gained or, on the centre, paid
+        ("coin", "i1"),  # gained on the rondel, or paid on the centre
+        ("centre", "i1"),  # whether it was taken from there
         ("fits", "i1"),  # whether it goes behind the last building
         ("left", "i1"),  # the last number of the bridge, 0 if there is none or it is a park
         ("lost_kind", "i1"),  # the building that leaves
@@ -68,6 +85,16 @@ DECISION: Final = np.dtype(
         ("offered", "i1", (PILES,)),  # face up, -1 where a pile is empty
     ]
 )
+STAKES: Final = (0, 2, 4, 6, 8, 10)  # where bids are parted by what is at stake, the same for all sets of games
+
+# Where money comes from: what is gained in turns, the areas whenever they pay, and the rest of the end.
+SOURCES: Final = (
+    "start", "rondel coins", "centre", "mercers", "chapel coins", "chapel end", "gate end", *AREAS, "empty spaces",
+    "bonus tiles",
+)  # fmt: skip
+START, RONDEL, CENTRE, MERCERS, COINS, CHAPEL_END, GATE_END = range(7)
+FIRST_AREA: Final = SOURCES.index(AREAS[0])
+EMPTY, TILES_LEFT = range(FIRST_AREA + len(AREAS), len(SOURCES))
 
 
 @rule
@@ -91,17 +118,21 @@ def stake_of(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> 
 
 
 @rule
+def coins_for(game: State, action: int) -> int:
+    """What placing the pawn brings on the rondel, or costs on the centre."""
+    if action < TO_CENTRE:
+        return int(game.table.coin[action - TO_RONDEL])
+    return 0 if game.table.used[FREE - SHARE] else -CENTRE_COST
+
+
+@rule
 def note(game: State, action: int, row: Any, style: Any, scratch: Any, numbers: Any) -> None:
     """Write down a decision before it is made."""
     seat = int(game.actor)
     player = game.seats[seat]
     row.seat, row.round, row.players = seat, game.round_number, game.players
     row.action, row.money, row.standing, row.built = action, game.money[seat], player.standing, player.built
-    found = game.legal
-    row.legal = 0
-    while found != 0:
-        found &= found - 1
-        row.legal += 1
+    row.legal = size_of(game.legal)
     row.what = OTHER
     row.left = player.bridge_number[player.built - 1] if player.built > 0 else 0
     if game.phase == PLAY:
@@ -110,7 +141,7 @@ def note(game: State, action: int, row: Any, style: Any, scratch: Any, numbers: 
     elif TO_RONDEL <= action < REPLACE_SPACE:
         row.what = PLACEMENT
         kind = action - TO_RONDEL if action < TO_CENTRE else action - TO_CENTRE
-        row.coin = game.table.coin[kind] if action < TO_CENTRE else -2
+        row.coin, row.centre = coins_for(game, action), action >= TO_CENTRE
         scratch[0] = game
         after = scratch[0]
         take_building(after, kind)
@@ -133,27 +164,99 @@ def note(game: State, action: int, row: Any, style: Any, scratch: Any, numbers: 
         row.tile = action - USE_TILE
 
 
+@rule
+def in_play(game: State, seat: int) -> int:
+    """The money of a seat before the end is scored."""
+    return int(game.ledger[seat, IN_PLAY] if game.phase == OVER else game.money[seat])
+
+
+@rule
+def note_areas(game: State, action: int, scratch: Any, account: Any) -> None:
+    """Add what areas pay in play when an answer is given: what is missing where an area pays at the end alone."""
+    last = game.players if game.phase == PLAY else TURNS[game.players]
+    if game.turn + 1 < last:
+        return  # neither a reveal nor the end of a round
+    for area in range(len(AREAS)):
+        if game.scoring[area] == PAID_IN_PLAY[area]:
+            scratch[0] = game
+            scratch[1] = game
+            scratch[1].scoring[area] = BOARD
+            answer(scratch[0], action)
+            answer(scratch[1], action)
+            for seat in range(game.players):
+                account[seat, FIRST_AREA + area] += in_play(scratch[0], seat) - in_play(scratch[1], seat)
+
+
+@rule
+def settle(game: State, action: int, scratch: Any, account: Any) -> None:
+    """Give an answer, and add the money that it moves in play to the accounts [P, SOURCES].
+
+    What nothing else explains came from mercers.
+    """
+    seat = int(game.actor)
+    player, own = game.seats[seat], account[seat]
+    chapel, gate = int(player.chapel), int(player.gate)
+    if game.phase == PLACE and TO_RONDEL <= action < REPLACE_SPACE:
+        own[RONDEL if action < TO_CENTRE else CENTRE] += coins_for(game, action)
+    note_areas(game, action, scratch, account)
+    answer(game, action)
+    if player.chapel > chapel:
+        end = END_OF_TRACK if player.chapel == game.chapel_length else 0
+        own[CHAPEL_END] += end
+        own[COINS] += chapel_pays(game, chapel, player.chapel - chapel) - end
+    if gate < player.gate == game.gate_length:
+        own[GATE_END] += END_OF_TRACK
+    own[MERCERS] += in_play(game, seat) - own.sum()
+
+
+@rule
+def close(game: State, account: Any) -> None:
+    """Add what the end brought; for tiles that are left only what they bring without the scoring of the gate."""
+    for seat in range(game.players):
+        own, ledger = account[seat], game.ledger[seat]
+        for area in range(len(AREAS)):
+            own[FIRST_AREA + area] += ledger[CHAPEL_AREA + area]
+        own[EMPTY] += ledger[EMPTY_SPACES]
+        tiles = ledger[BONUS_TILES]
+        if game.scoring[GATE_RULE] == UNUSED_TILES:
+            tiles = game.seats[seat].tiles.sum()
+        own[TILES_LEFT] += tiles
+        own[FIRST_AREA + GATE_RULE] += ledger[BONUS_TILES] - tiles
+
+
 @kernel
-def note_games(states: Any, first: Any, actions: Any, style: Any, scratch: Any, numbers: Any, rows: Any) -> None:
-    """Write down all decisions [M] of games [G], which are played through."""
+def note_games(
+    states: Any, first: Any, actions: Any, style: Any, scratch: Any, numbers: Any, rows: Any, accounts: Any
+) -> None:
+    """Write down all decisions [M] of games [G] and the accounts [G, P, SOURCES] of their seats: play them through."""
     for game in range(states.shape[0]):
-        state = states[game]
+        state, account = states[game], accounts[game]
+        for seat in range(state.players):
+            account[seat, START] = START_MONEY
         for move in range(first[game], first[game + 1]):
             rows[move].game = game
             note(state, actions[move], rows[move], style, scratch, numbers)
-            apply(state, actions[move])
+            settle(state, actions[move], scratch, account)
+            while state.phase != OVER:
+                state.legal = answers(state)
+                if size_of(state.legal) > 1:
+                    break
+                settle(state, first_of(state.legal), scratch, account)
+        close(state, account)
 
 
-def decisions(games: Games) -> pd.DataFrame:
-    """A row for each decision; `agent` says whose."""
+def tables(games: Games) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A row for each decision, and a row for each seat of each game; `agent` says whose."""
     rows = np.zeros(len(games.actions), np.dtype((np.record, DECISION)))
+    accounts = np.zeros((len(games), MOST_PLAYERS, len(SOURCES)), np.int16)
     scratch, numbers, _ = room(games.game)
-    note_games(copied(games.initial), games.first, games.actions, adviser_of(NAME), scratch, numbers, rows)
+    note_games(copied(games.initial), games.first, games.actions, adviser_of(NAME), scratch, numbers, rows, accounts)
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}
     columns |= {f"offered_{pile + 1}": rows["offered"][:, pile] for pile in range(PILES)}
     names, codes = _agent_codes(games)
     columns["agent"] = pd.Categorical.from_codes(codes[rows["game"], rows["seat"]], names)
-    return pd.DataFrame(columns)
+    decisions = pd.DataFrame(columns)
+    return decisions, _seats(games, decisions, accounts)
 
 
 def _agent_codes(games: Games) -> tuple[list[str], npt.NDArray[np.int16]]:
@@ -167,21 +270,22 @@ def _agent_codes(games: Games) -> tuple[list[str], npt.NDArray[np.int16]]:
 
 
 def bids(frame: pd.DataFrame) -> pd.DataFrame:
-    """The cards picked, with what was at stake: in five parts of equally many bids, from little to much."""
+    """The cards picked, with what was at stake, also in parts from little to much."""
     found = frame[frame["what"] == BID][["game", "seat", "agent", "players", "round", "action", "stake", "standing"]]
     found = found.rename(columns={"action": "card"})
-    edges = np.unique(np.quantile(found["stake"], np.linspace(0, 1, 6)))
-    return found.assign(at_stake=pd.cut(found["stake"], edges, include_lowest=True))
+    labels = [*(f"{low}–{high}" for low, high in itertools.pairwise(STAKES)), f"> {STAKES[-1]}"]
+    return found.assign(at_stake=pd.cut(found["stake"], [*STAKES, np.inf], labels=labels, include_lowest=True))
 
 
 def buildings(frame: pd.DataFrame) -> pd.DataFrame:
-    """The buildings taken: kind, crest, its power, whether it went behind the last one, and what was paid for it."""
+    """The buildings taken: kind, crest, its power, whether it fits behind the last one, and if the centre was paid."""
     found = frame[frame["what"] == PLACEMENT]
     kept = ["game", "seat", "agent", "players", "round", "number", "power", "coin", "fits", "left", "built"]
     return found[kept].assign(
         kind=pd.Categorical.from_codes(found["kind"], list(KINDS)),
         crest=pd.Categorical.from_codes(found["crest"] - 1, list(CRESTS[1:])),
-        centre=found["coin"] < 0,
+        centre=found["centre"].astype(float),
+        paid=(found["coin"] < 0).astype(float),
     )
 
 
@@ -223,7 +327,7 @@ def bonus_choices(frame: pd.DataFrame) -> pd.DataFrame:
     return whole.assign(tile=pd.Categorical(whole["tile"], list(TILES)))
 
 
-def seats(games: Games, frame: pd.DataFrame) -> pd.DataFrame:
+def _seats(games: Games, frame: pd.DataFrame, accounts: npt.NDArray[np.int16]) -> pd.DataFrame:
     """A row for each seat of each game: result, account, scoring, what was built, bonus tiles taken and used."""
     found = games.seats()
     game, seat = found["game"].to_numpy(), found["seat"].to_numpy()
@@ -231,9 +335,8 @@ def seats(games: Games, frame: pd.DataFrame) -> pd.DataFrame:
     total = np.zeros(len(games))
     np.add.at(total, game, found["money"])
     found["margin"] = found["money"] - (total[game] - found["money"]) / (found["players"] - 1)
-    ledger = final["ledger"][game, seat]
-    for place, name in enumerate(LEDGER):
-        found[f"£ {name.replace('_', ' ')}"] = ledger[:, place].astype(float)
+    for place, source in enumerate(SOURCES):
+        found[f"£ {source}"] = accounts[game, seat, place].astype(float)
     for place, area in enumerate(AREAS):
         found[f"{area} scoring"] = pd.Categorical.from_codes(final["scoring"][game, place], list(SCORINGS[area]))
     kinds = final["seats"]["kinds"][game, seat]
@@ -241,7 +344,7 @@ def seats(games: Games, frame: pd.DataFrame) -> pd.DataFrame:
         found[kind] = kinds[:, place]
     found["spaces built"] = final["seats"]["built"][game, seat]
     for what, verb in ((BONUS_CHOICE, "took"), (TILE_USE, "used")):
-        chosen = frame[frame["what"] == what]
+        chosen = frame.loc[frame["what"] == what, ["game", "seat", "tile"]]
         counts = np.zeros((len(games), max(games.game.players), len(TILES)), np.int16)
         np.add.at(counts, (chosen["game"], chosen["seat"], chosen["tile"]), 1)
         for tile, name in enumerate(TILES):

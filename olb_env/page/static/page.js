@@ -54,9 +54,35 @@ function seatBadge(seat) {
   return badge;
 }
 
+function seatLegend(seats, names) {
+  return Array.from(seats, (seat) => make("span", { class: "who" }, seatBadge(seat), ` ${names[seat]}`));
+}
+
 function signed(value) {
   return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
 }
+
+function resultWords(results) {
+  const places = ["1st", "2nd", "3rd"];
+  return `Results: ${results.map((value, at) => `${places[at] ?? `${at + 1}th`} ${signed(value)}`).join(", ")}.`;
+}
+
+function drawBoard(svg) {
+  $("board").innerHTML = svg;
+  showEdge();
+}
+
+function overflowing(element) {
+  return element.scrollWidth > element.clientWidth + 1;
+}
+
+function showEdge() { // where there is more of the picture to the right, it fades
+  const board = $("board");
+  board.classList.toggle("more", board.scrollLeft + board.clientWidth < board.scrollWidth - 1);
+}
+
+$("board").addEventListener("scroll", showEdge);
+addEventListener("resize", showEdge);
 
 function percent(value) {
   return value >= 0.995 && value < 1 ? "> 99%" : `${Math.round(100 * value)}%`;

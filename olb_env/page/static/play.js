@@ -6,7 +6,8 @@ let told = null; // the game as it stands
 let advice = null;
 let advising = false;
 let busy = false;
-let skipping = false;
+let skipping = false; // all moves of the others at once
+let skip = () => {}; // ends the wait for the next of them
 
 // A new game.
 
@@ -33,13 +34,14 @@ function choiceOf(id, label, words) {
 }
 
 function optionField(name, { help, words, parts }) {
+  const label = name.replaceAll("_", " ");
   const note = make("small", { id: `help-${name}`, class: "note" }, help);
   if (words === undefined) {
     const field = make("input", { type: "text", id: `option-${name}`, "aria-describedby": note.id });
-    return make("p", {}, make("label", { for: field.id }, name), field, make("br"), note);
+    return make("p", {}, make("label", { for: field.id }, label), field, make("br"), note);
   }
   const listed = Object.entries(parts);
-  const field = choiceOf(`option-${name}`, name, listed.length ? [...words, "chosen one by one"] : words);
+  const field = choiceOf(`option-${name}`, label, listed.length ? [...words, "chosen one by one"] : words);
   const select = field.querySelector("select");
   if (!listed.length) select.setAttribute("aria-describedby", note.id);
   const inside = make("div", { id: `parts-${name}`, class: "parts" },
@@ -60,7 +62,7 @@ function offerSeats(setup, count) {
   $("seat").replaceChildren(make("option", { value: "random" }, "any"),
     ...Array.from({ length: count }, (_, number) => make("option", { value: number }, `seat ${number}`)));
   if (seat !== "" && seat !== "random" && Number(seat) < count) $("seat").value = seat;
-  const strongest = setup.agents.includes("champion") ? "champion" : setup.agents[0];
+  const strongest = ["champion", "planner"].find((name) => setup.agents.includes(name)) ?? setup.agents[0];
   $("opponents").replaceChildren(...Array.from({ length: count - 1 }, (_, at) => {
     const field = choiceOf(`opponent-${at}`, `Opponent ${at + 1}`, setup.agents);
     field.querySelector("select").value = before[at] ?? strongest;
@@ -109,7 +111,7 @@ function show(now) {
   drawBoard(now.svg);
   $("as-text").textContent = now.text;
   $("question").textContent = now.question;
-  $("private").hidden = !now.private;
+  $("private").hidden = !now.private || now.over;
   $("private").textContent = now.private;
   $("undo").disabled = !now.undo;
   $("save").hidden = $("share").hidden = !now.over;
@@ -120,10 +122,6 @@ function show(now) {
   listChoices();
   showEnd(now);
   if (advising && !now.over) fetchAdvice();
-}
-
-function drawBoard(svg) {
-  $("board").innerHTML = svg;
 }
 
 function listMoves(moves) {
@@ -137,6 +135,8 @@ function listMoves(moves) {
 
 function listChoices() {
   const focused = document.activeElement?.dataset?.action;
+  $("scale").hidden = advice === null;
+  if (advice !== null) $("scale").textContent = resultWords(advice.results);
   const best = advice === null ? null : Math.max(...Object.values(advice.choices).map((choice) => choice.likely));
   $("choices").replaceChildren(...told.choices.map((choice, at) => {
     const button = make("button", { type: "button", "data-action": choice.action },
@@ -187,17 +187,18 @@ function light(action, lit) {
 function showEnd(now) {
   $("end").hidden = !now.over;
   if (!now.over) return;
-  const { counted, ranks, scores, breakdown } = now.end;
+  const { counted, ranks, scores, account } = now.end;
   const seats = ranks.map((_, seat) => seat).sort((one, other) => ranks[one] - ranks[other]);
   const mine = (seat) => (seat === now.seat ? { class: "mine" } : {});
-  const row = (name, value) => make("tr", {}, make("th", { scope: "row" }, name.replaceAll("_", " ")),
+  const row = (name, value) => make("tr", {}, make("th", { scope: "row" }, name),
     ...seats.map((seat) => make("td", mine(seat), String(value(seat)))));
   const head = make("tr", {}, make("td"), ...seats.map((seat) => make("th", { scope: "col", ...mine(seat) },
-    `${ranks[seat]}. `, seatBadge(seat), make("br"), now.names[seat])));
-  const parts = breakdown ? Object.keys(breakdown[0]) : [];
-  $("end").replaceChildren(make("table", {}, make("caption", { class: "unseen" }, "How the game ended"), make("thead", {}, head),
-    make("tbody", {}, ...parts.map((part) => row(part, (seat) => breakdown[seat][part]))),
-    make("tfoot", {}, row(counted, (seat) => scores[seat]))));
+    `${ranks[seat]}. `, seatBadge(seat), make("span", { class: "unseen" }, now.names[seat]))));
+  $("end").replaceChildren(
+    make("p", { class: "note" }, ...seatLegend(seats, now.names)),
+    make("table", {}, make("caption", { class: "unseen" }, "How the game ended"), make("thead", {}, head),
+      make("tbody", {}, ...Object.keys(account[0]).map((part) => row(part, (seat) => account[seat][part]))),
+      make("tfoot", {}, row(counted, (seat) => scores[seat]))));
   say(`The game is over. You are number ${ranks[now.seat]} of ${seats.length}.`);
 }
 
@@ -208,6 +209,7 @@ async function choose(action) {
 async function change(what, asked) {
   if (busy || told === null) return;
   busy = true;
+  skipping = false;
   $("table").setAttribute("aria-busy", "true");
   for (const button of $("choices").querySelectorAll("button")) button.disabled = true;
   const [before, revision] = [told.moves.length, told.revision];
@@ -228,12 +230,11 @@ async function change(what, asked) {
 
 async function watch(before, now) {
   const pace = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : Number($("pace").value);
-  skipping = false;
   for (let moves = before + 1; moves < now.moves.length && pace && !skipping; moves++) {
     const passed = await ask(`/api/games/${key}/positions/${moves}`);
     drawBoard(passed.svg);
     say(passed.done);
-    await wait(pace);
+    await Promise.race([wait(pace), new Promise((resolve) => { skip = resolve; })]);
   }
   const others = now.moves.slice(before).filter((move) => move.seat !== now.seat);
   say(others.map((move) => `seat ${move.seat}, ${now.names[move.seat]}: ${move.action ?? "has decided"}`).join("; "));
@@ -264,7 +265,10 @@ async function share() {
 }
 
 function onKey(event) {
-  if (event.key === "Escape") skipping = true;
+  if (event.key === "Escape") {
+    skipping = true;
+    skip();
+  }
   if (typing(event) || !told) return;
   const walking = event.key === "ArrowDown" || event.key === "ArrowUp";
   if (event.repeat && !walking) return; // a key that is held down answers one question

@@ -8,7 +8,7 @@ let playing = null;
 let asking = 0; // so that answers that come late are dropped
 let opening = 0;
 let critic = false; // whether anybody can be asked for opinions
-const WIDTH = 360, HEIGHT = 150, EDGE = 22;
+const WIDTH = 360, HEIGHT = 150, EDGE = 32;
 
 async function start() {
   const setup = await ask("/api/setup");
@@ -51,12 +51,13 @@ async function open(number, moves) {
   const rounds = [...new Set(shown.moves.map((move) => move.round))].filter((round) => round !== null);
   $("round").replaceChildren(...rounds.map((round) => make("option", { value: round }, String(round))));
   $("round").disabled = !rounds.length;
-  $("legend").replaceChildren(...shown.names.flatMap((name, seat) => [seatBadge(seat), ` ${name} `]));
+  $("legend").replaceChildren(...seatLegend(shown.names.keys(), shown.names));
   $("chart").replaceChildren();
   $("blunders").replaceChildren();
+  $("judged").hidden = !critic;
   await go(moves);
   if (critic) judge(number, mine).catch(complain);
-  else $("judging").textContent = "There is no champion of this game to say what it thinks of the moves.";
+  else $("judging").textContent = "Nobody was asked what to think of the moves.";
 }
 
 async function go(moves) {
@@ -65,7 +66,7 @@ async function go(moves) {
   const now = await ask(`/api/replays/${shown.number}/positions/${at}`);
   if (mine !== asking) return;
   calm();
-  $("board").innerHTML = now.svg;
+  drawBoard(now.svg);
   $("move").value = at;
   $("where").textContent = `move ${at} of ${shown.moves.length}`;
   const round = (shown.moves[at] ?? shown.moves.at(-1))?.round;
@@ -109,13 +110,13 @@ async function judge(number, mine) {
     if (mine !== opening) return;
     found.expected.push(...part.expected);
     found.verdicts.push(...part.verdicts);
-    ({ by: found.by, done } = part);
+    ({ by: found.by, results: found.results, done } = part);
   }
   judged = found;
   const bad = found.verdicts.map((verdict, move) => ({ ...verdict, move })).filter((verdict) => verdict.verdict);
   const blunders = bad.filter((verdict) => verdict.verdict === "blunder").length;
   $("judging").textContent = `${found.by} finds ${blunders} blunders and ${bad.length - blunders} mistakes. `
-    + "Results run from −1 (last) to +1 (first).";
+    + resultWords(found.results);
   bad.sort((one, other) => other.loss - one.loss);
   $("blunders").replaceChildren(...bad.slice(0, 12).map(({ move, verdict, loss }) => {
     const made = shown.moves[move];
@@ -136,11 +137,12 @@ function drawChart() {
     return made;
   };
   const x = (move) => EDGE + (WIDTH - EDGE - 8) * move / Math.max(1, shown.moves.length);
-  const y = (value) => 8 + (HEIGHT - 16) * (1 - value) / 2;
+  const lowest = judged.results.at(-1);
+  const y = (value) => 8 + (HEIGHT - 16) * (1 - Math.max(value, lowest)) / (1 - lowest);
   const chart = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": "charted" });
-  for (const value of [-1, 0, 1]) {
+  for (const value of judged.results) {
     chart.append(draw("line", { x1: EDGE, x2: WIDTH - 8, y1: y(value), y2: y(value), style: "stroke:var(--line)" }),
-      draw("text", { x: EDGE - 4, y: y(value) + 4, "font-size": 10, "text-anchor": "end", style: "fill:var(--faint)" }, value > 0 ? "+1" : String(value)));
+      draw("text", { x: EDGE - 4, y: y(value) + 4, "font-size": 10, "text-anchor": "end", style: "fill:var(--faint)" }, signed(value)));
   }
   const dashes = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
   for (let seat = 0; seat < shown.players; seat++) {
@@ -194,6 +196,7 @@ function togglePlay() {
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "BUTTON"].includes(event.target.tagName) && event.key === " ") return;
   if (event.target.tagName === "SELECT") return;
+  if (event.target.closest("#board") && overflowing($("board")) && event.key.startsWith("Arrow")) return; // there it scrolls
   const steps = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Home: () => go(0), End: () => go(shown.moves.length),
     PageUp: () => jumpRound(-1), PageDown: () => jumpRound(1), " ": togglePlay };
   if (!(event.key in steps) || shown === null) return;
