@@ -16,7 +16,6 @@ WITHOUT_OUTPUTS = {  # still to be run in full
     "benchmark_bots",
     "game_balance",
     "quickstart",
-    "three_games",
     "train_your_first_agent",
     "what_the_champion_learned",
 }

@@ -45,7 +45,7 @@ def report(game: Game, seats: pd.DataFrame) -> str:
     if game.name == old_london_bridge.NAME:
         sources = {source: _told(seats, f"£ {source}", ["players"]) for source in old_london_bridge.SOURCES}
         tables.append(pd.DataFrame(sources).T.rename_axis("£ of a seat from", axis=0))
-    return "\n\n".join(table.to_string() for table in tables)
+    return "\n\n".join(table.rename_axis(index={"start": game.start}).to_string() for table in tables)
 
 
 def _told(seats: pd.DataFrame, value: str, by: Sequence[str], factor: float = 1.0) -> pd.Series[str]:
