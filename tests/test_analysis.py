@@ -52,7 +52,7 @@ def games(records: list[Any]) -> Games:
 
 @pytest.fixture(scope="module")
 def tables(games: Games) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return olb.tables(games)
+    return olb.tables(games, stakes=True)
 
 
 def test_games_are_read_with_their_results(records: list[Any], games: Games, tmp_path: Path) -> None:
@@ -232,11 +232,12 @@ def test_the_command_tells_in_short_what_there_is(
         assert error.count("\n") == 1
 
 
-def test_bids_of_all_games_are_parted_alike(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+def test_bids_of_all_games_are_parted_alike(games: Games, tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     bids = olb.bids(tables[0])
     low, high = (olb.bids(tables[0][tables[0]["game"] == game]) for game in (0, 14))
     assert list(low["at_stake"].cat.categories) == list(high["at_stake"].cat.categories)
     assert not bids["at_stake"].isna().any()
+    assert olb.bids(olb.tables(games)[0])["at_stake"].isna().all()  # nobody asked for it
     assert bids.groupby("at_stake", observed=True)["stake"].min().is_monotonic_increasing
     assert list(means(bids, "card", "at_stake").index.categories) == list(bids["at_stake"].cat.categories)
 

@@ -61,7 +61,7 @@ OTHER, BID, PLACEMENT, REPLACEMENT, BONUS_CHOICE, TILE_USE = range(6)  # kinds o
 DECISION: Final = np.dtype(
     [
         ("game", "i4"),
-        ("stake", "f4"),  # of a bid, see `stake_of`
+        ("stake", "f4"),  # of a bid, see `stake_of`; NaN where nobody asked for it
         ("money", "i2"),
         ("what", "i1"),  # kind of decision
         ("seat", "i1"),
@@ -126,7 +126,7 @@ def coins_for(game: State, action: int) -> int:
 
 
 @rule
-def note(game: State, action: int, row: Any, style: Any, scratch: Any, numbers: Any) -> None:
+def note(game: State, action: int, row: Any, stakes: bool, style: Any, scratch: Any, numbers: Any) -> None:
     """Write down a decision before it is made."""
     seat = int(game.actor)
     player = game.seats[seat]
@@ -137,7 +137,7 @@ def note(game: State, action: int, row: Any, style: Any, scratch: Any, numbers: 
     row.left = player.bridge_number[player.built - 1] if player.built > 0 else 0
     if game.phase == PLAY:
         row.what = BID
-        row.stake = stake_of(game, seat, style, scratch, numbers)
+        row.stake = stake_of(game, seat, style, scratch, numbers) if stakes else np.nan
     elif TO_RONDEL <= action < REPLACE_SPACE:
         row.what = PLACEMENT
         kind = action - TO_RONDEL if action < TO_CENTRE else action - TO_CENTRE
@@ -226,8 +226,9 @@ def close(game: State, account: Any) -> None:
 
 @kernel
 def note_games(
-    states: Any, first: Any, actions: Any, style: Any, scratch: Any, numbers: Any, rows: Any, accounts: Any
-) -> None:
+    states: Any, first: Any, actions: Any, stakes: bool, style: Any, scratch: Any, numbers: Any, rows: Any,
+    accounts: Any,
+) -> None:  # fmt: skip
     """Write down all decisions [M] of games [G] and the accounts [G, P, SOURCES] of their seats: play them through."""
     for game in range(states.shape[0]):
         state, account = states[game], accounts[game]
@@ -235,7 +236,7 @@ def note_games(
             account[seat, START] = START_MONEY
         for move in range(first[game], first[game + 1]):
             rows[move].game = game
-            note(state, actions[move], rows[move], style, scratch, numbers)
+            note(state, actions[move], rows[move], stakes, style, scratch, numbers)
             settle(state, actions[move], scratch, account)
             while state.phase != OVER:
                 state.legal = answers(state)
@@ -245,12 +246,15 @@ def note_games(
         close(state, account)
 
 
-def tables(games: Games) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A row for each decision, and a row for each seat of each game; `agent` says whose."""
+def tables(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A row for each decision, and a row for each seat of each game; `agent` says whose.
+
+    What is at stake in each bid is found out if it is asked for: that takes longer than all the rest.
+    """
     rows = np.zeros(len(games.actions), np.dtype((np.record, DECISION)))
     accounts = np.zeros((len(games), MOST_PLAYERS, len(SOURCES)), np.int16)
-    scratch, numbers, _ = room(games.game)
-    note_games(copied(games.initial), games.first, games.actions, adviser_of(NAME), scratch, numbers, rows, accounts)
+    (scratch, numbers, _), style = room(games.game), adviser_of(NAME)
+    note_games(copied(games.initial), games.first, games.actions, stakes, style, scratch, numbers, rows, accounts)
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}
     columns |= {f"offered_{pile + 1}": rows["offered"][:, pile] for pile in range(PILES)}
     names, codes = _agent_codes(games)
@@ -270,7 +274,7 @@ def _agent_codes(games: Games) -> tuple[list[str], npt.NDArray[np.int16]]:
 
 
 def bids(frame: pd.DataFrame) -> pd.DataFrame:
-    """The cards picked, with what was at stake, also in parts from little to much."""
+    """The cards picked, with what was at stake, if that is known also in parts from little to much."""
     found = frame[frame["what"] == BID][["game", "seat", "agent", "players", "round", "action", "stake", "standing"]]
     found = found.rename(columns={"action": "card"})
     labels = [*(f"{low}–{high}" for low, high in itertools.pairwise(STAKES)), f"> {STAKES[-1]}"]
