@@ -16,7 +16,7 @@ import importlib.util
 import operator
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import batch
-from olb_env.core.game import Game, States, copied
+from olb_env.core.game import Game, State, States, copied
 from olb_env.core.records import Record, make_record
 from olb_env.core.rng import DRAWS, below, mix, private_key, stream
 
@@ -93,7 +93,8 @@ class View:
     @cached_property
     def legal(self) -> list[str]:
         """The names of the actions to choose from."""
-        return [self.game.actions[action] for action in np.flatnonzero(self.mask)]
+        names = self.game.names(self._views.states[self._index])
+        return [names[action] for action in np.flatnonzero(self.mask)]
 
     @cached_property
     def chance(self) -> np.random.Generator:
@@ -236,10 +237,10 @@ def _make_random(rest: str) -> Agent:
 register_agent("random", _make_random)
 
 
-def read_answer(answer: int | str, game: Game) -> int:
+def read_answer(answer: int | str, game: Game, state: State) -> int:
     """The id of what an agent answered, -1 if it is no action."""
     if isinstance(answer, str):
-        return game.action_ids.get(answer, -1)
+        return game.ids(state).get(answer, -1)
     try:
         return -1 if isinstance(answer, bool | np.bool_) else operator.index(answer)
     except TypeError:
@@ -263,9 +264,10 @@ def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
     actions = np.empty(len(answers), np.int64)
     for index, answer in enumerate(answers):
         who = f"{name!r} in seat {views.seats[index]}"
-        action = _ask(lambda given: read_answer(given, views.game), answer, who)
+        action = _ask(partial(read_answer, game=views.game, state=views.states[index]), answer, who)
         if not 0 <= action < len(views.game.actions) or not views._legal[index, action]:
-            legal = [views.game.actions[number] for number in np.flatnonzero(views._legal[index])]
+            names = views.game.names(views.states[index])
+            legal = [names[number] for number in np.flatnonzero(views._legal[index])]
             shown = _ask(repr, answer, who)
             raise AgentError(
                 f"agent {who} chose {shown[:100]}: expected one of {', '.join(legal)}",

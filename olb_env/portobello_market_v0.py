@@ -30,9 +30,10 @@ portobello_market_v0.env(
 
 `board` replaces parts of the board: `plazas` (where each is drawn, `[x, y]` from 0 to 120), `alleys` (each
 `{"ends": ["P1", "P2"], "values": [3, 1, 3]}`, two to six lots worth 1 to 9) and `districts` (the three alleys around
-each, which meet at three plazas). Each is a list of all, or a mapping of those to replace: `{"A1": {...}}`. Alleys keep
-their two plazas, because the actions are named after them. A board that makes no sense is refused with the reason.
-Records do not tell where plazas are drawn.
+each, which meet at three plazas; an alley has one or two districts beside it). Each is a list of all, or a mapping of
+those to replace: `{"A1": {...}}`. Stalls are named after the plazas of their alley, so on another plan of the market
+actions 39 to 82 have other words. A board that makes no sense is refused with the reason. Records do not tell where
+plazas are drawn, and observations do not tell the plan.
 
 `reset(seed=7)` deals the same game on every machine. Without a seed, the following game of the last seed is dealt.
 `reset(options={...})` takes `customers`, `start_score` and `board` for one game; keys it does not know are left to

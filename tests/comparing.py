@@ -45,7 +45,8 @@ def compare(name: str, first: int, count: int) -> int:
         views = compared.engine_views(states[actors >= 0])
         for row, reference in enumerate(references):
             where = f"{name} {first + row}, move {move}"
-            legal = [game.actions[action] for action in np.flatnonzero(masks[row])]
+            names = game.names(states[row])
+            legal = [names[action] for action in np.flatnonzero(masks[row])]
             assert (reference.over, reference.legal) == (actors[row] < 0, legal), where
             if reference.over:
                 continue
@@ -53,7 +54,7 @@ def compare(name: str, first: int, count: int) -> int:
             mine, theirs = next(views), compared.reference_view(reference)
             assert mine == theirs, f"{where}: " + str([(k, mine[k], theirs[k]) for k in mine if mine[k] != theirs[k]])
             chosen = chooser.choices(legal, compared.weigh(legal, first + row))[0]
-            actions[row] = game.action_ids[chosen]
+            actions[row] = game.ids(states[row])[chosen]
             reference.apply(chosen)
             decisions += 1
         if (actors < 0).all():

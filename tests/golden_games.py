@@ -9,8 +9,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from olb_env import load_records, replay, save_records
 from olb_env.core import batch
 from olb_env.core.records import make_record
@@ -42,11 +40,9 @@ def play(name_of_game: str, name: str) -> dict[str, Any]:
     seed = list(GOLDEN[name_of_game]).index(name)
     states, chance = deal_one(seed, game, **options), random.Random(seed)
     initial, actions = states.copy(), []
-    mask = np.zeros((1, len(game.actions)), np.int8)
     while batch.actor_one(states) >= 0:
-        batch.write_masks(states, mask)
-        legal = [game.actions[action] for action in np.flatnonzero(mask[0])]
-        actions.append(game.action_ids[chance.choices(legal, weigh(legal, number))[0]])
+        legal = game.legal_actions(states[0])
+        actions.append(game.ids(states[0])[chance.choices(legal, weigh(legal, number))[0]])
         batch.apply_one(states, actions[-1])
     return make_record(game, initial, actions, seed=seed, legal=True)
 

@@ -28,8 +28,8 @@ class Undecided:
 
     def shares(self, view: View) -> Any:
         sure = np.zeros(len(view.mask))
-        sure[view.game.action_ids[view.legal[-1]]] += 0.25
-        sure[view.game.action_ids[view.legal[0]]] += 0.75
+        sure[int(np.flatnonzero(view.mask)[-1])] += 0.25
+        sure[int(np.flatnonzero(view.mask)[0])] += 0.75
         return sure
 
 

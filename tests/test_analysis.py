@@ -126,7 +126,7 @@ def test_decisions_are_what_the_records_say(records: list[Any], tables: tuple[pd
 
 
 def test_the_centre_costs_nothing_with_a_free_tile() -> None:
-    game, centre = first_turn(), GAME.action_ids["centre mercer"]
+    game, centre = first_turn(), GAME.actions.index("centre mercer")
     game.give(0, "free")
     assert olb.coins_for(game.game, centre) == -2
     game.answer("use free")

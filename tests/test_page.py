@@ -84,7 +84,7 @@ def test_nothing_hidden_is_sent(name: str, players: int) -> None:
         assert told["question"] == rules.situation(redrawn[0], told["names"])
         assert told["private"] == rules.private(redrawn[0], seat)
         assert told["choices"] == [
-            {"action": action, "words": rules.explain(redrawn[0], rules.action_ids[action])}
+            {"action": action, "words": rules.explain(redrawn[0], rules.ids(redrawn[0])[action])}
             for action in rules.legal_actions(redrawn[0])
         ]
     assert bool(hidden) == (name != "portobello_market")

@@ -36,7 +36,7 @@ def positions(players: int, seed: int, scoring: Any = "random") -> Iterator[Stat
         legal = GAME.legal_actions(states[0])
         if not legal:
             return
-        batch.apply_one(states, GAME.action_ids[legal[chance.integers(len(legal))]])
+        batch.apply_one(states, GAME.ids(states[0])[legal[chance.integers(len(legal))]])
 
 
 def texts(svg: str) -> list[str]:
@@ -75,7 +75,7 @@ def test_a_picture_and_its_words_tell_nothing_hidden(players: int) -> None:
                 assert picture(other[0]) == picture(states[0])
                 if seat == actor:
                     for name in GAME.legal_actions(states[0]):
-                        action = GAME.action_ids[name]
+                        action = GAME.ids(states[0])[name]
                         assert GAME.explain(other[0], action) == GAME.explain(states[0], action)
 
 
@@ -141,7 +141,7 @@ def test_cards_picked_lie_face_down_and_rounds_to_come_are_blank() -> None:
 
 def bring(position: Position, action: str) -> str:
     assert action in position.legal
-    return GAME.explain(position.game, GAME.action_ids[action])
+    return GAME.explain(position.game, GAME.ids(position.game)[action])
 
 
 def test_words_for_placements_tell_coins_buildings_and_effects() -> None:
@@ -181,7 +181,7 @@ def test_every_choice_has_words_in_every_question() -> None:
     for players in (2, 3, 4):
         for states in positions(players, 300):
             for name in GAME.legal_actions(states[0]):
-                assert GAME.explain(states[0], GAME.action_ids[name])
+                assert GAME.explain(states[0], GAME.ids(states[0])[name])
 
 
 # Positions, records and environments show themselves.
@@ -193,7 +193,7 @@ def a_game() -> Any:
     chance = np.random.default_rng(1)
     while env.agents and not env.terminations[env.agent_selection]:
         legal = env.legal_actions()
-        env.step(GAME.action_ids[legal[chance.integers(len(legal))]])
+        env.step(GAME.actions.index(legal[chance.integers(len(legal))]))
     return env
 
 

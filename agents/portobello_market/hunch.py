@@ -47,7 +47,6 @@ from olb_env.portobello_market.components import (
 )
 from olb_env.portobello_market.notation import BOBBY_TO, DONE, DRAW, MARK, PUT_LORD, PUT_STALL, TO_PLAZA, USE_TOKEN
 from olb_env.portobello_market.rules import apply, is_legal
-from olb_env.portobello_market.scoring import END_OF
 from olb_env.portobello_market.state import ACT, OUTSIDE, PLAZA, TURN, A, P
 
 NEVER: Final = -1e6
@@ -95,7 +94,7 @@ def stall_gains(game: State, seat: int, style: Any, expected: Any, out: Any) -> 
         free = int(game.table.alley_free[alley])
         if free == 0:
             continue
-        first, last = int(game.customer[END_OF[alley, 0]]), int(game.customer[END_OF[alley, 1]])
+        first, last = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
         factor = factor_between(expected, first, last)
         now = factor * weight(style, stage_of(first, last, free), left)
         then = factor * weight(style, stage_of(first, last, free - 1), left)
@@ -140,10 +139,10 @@ def customer_gains(game: State, seat: int, style: Any, who: int, expected: Any, 
         if game.table.alley_scored[alley] == 0 and game.table.alley_filled[alley] > 0:
             lead = lead_in(game, seat, style, alley)
             free = int(game.table.alley_free[alley])
-            first, last = int(game.customer[END_OF[alley, 0]]), int(game.customer[END_OF[alley, 1]])
+            first, last = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
             now = factor_between(expected, first, last) * weight(style, stage_of(first, last, free), left)
             for end in range(2):
-                plaza = int(END_OF[alley, end])
+                plaza = int(game.end[alley, end])
                 if game.customer[plaza] == 0:
                     other = last if end == 0 else first
                     chance = weight(style, stage_of(who, other, free), left)

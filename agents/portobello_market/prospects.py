@@ -21,7 +21,7 @@ from olb_env.portobello_market.components import (
     STALLS,
 )
 from olb_env.portobello_market.questions import lord_is_out
-from olb_env.portobello_market.scoring import END_OF, FACTOR
+from olb_env.portobello_market.scoring import FACTOR
 
 MANY: Final = 3  # so many free lots or more are one
 STAGES: Final = tuple(f"{missing} to come, {free} free" for missing in range(3) for free in range(MANY + 1))
@@ -71,7 +71,7 @@ def stage_of(first: int, second: int, free: int) -> int:
 @rule
 def alley_outlook(game: State, alley: int, expected: Any) -> tuple[int, float]:
     """The stage of an alley that has not been scored, and the factor it may expect."""
-    first, second = int(game.customer[END_OF[alley, 0]]), int(game.customer[END_OF[alley, 1]])
+    first, second = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
     return stage_of(first, second, int(game.table.alley_free[alley])), factor_between(expected, first, second)
 
 

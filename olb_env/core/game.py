@@ -9,7 +9,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ class Game:
     name: str
     version: int
     players: tuple[int, ...]  # numbers of players it can be played by
-    actions: tuple[str, ...]  # the name of every action, by id
+    actions: tuple[str, ...]  # the name of every action, by id; `names` where that depends on the board
     observation: Layout
     score: str  # what is counted at the end, as the reward of that name calls it
     score_unit: float  # how much of it is worth a reward of 1
@@ -103,16 +103,22 @@ class Game:
     full_name: str = ""  # for people, where the words of `name` are not the whole of it
     score_words: str = ""  # what is counted, for people, where `score` does not say it
     account: Callable[[State], list[dict[str, str]]] | None = None  # of each seat at the end: what it has from where
+    action_names: Callable[[State], tuple[str, ...]] | None = (
+        None  # if the board of a game says what actions are called
+    )
 
     @property
     def title(self) -> str:
         """Its name for people."""
         return self.full_name or self.name.replace("_", " ").title()
 
-    @cached_property
-    def action_ids(self) -> dict[str, int]:
-        """The id of every action, by name."""
-        return {name: action for action, name in enumerate(self.actions)}
+    def names(self, state: State) -> tuple[str, ...]:
+        """The name of every action in this game, by id."""
+        return self.actions if self.action_names is None else self.action_names(state)
+
+    def ids(self, state: State) -> Mapping[str, int]:
+        """The id of every action in this game, by name."""
+        return _numbered(self.names(state))
 
     @cached_property
     def rewards(self) -> tuple[str, ...]:
@@ -143,7 +149,13 @@ class Game:
         """The names of what the acting seat may answer now."""
         mask = np.zeros(len(self.actions), np.int8)
         self.legal(state, mask)
-        return [self.actions[action] for action in np.flatnonzero(mask)]
+        names = self.names(state)
+        return [names[action] for action in np.flatnonzero(mask)]
+
+
+@lru_cache(256)
+def _numbered(names: tuple[str, ...]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
 
 
 _by_name: dict[str, Game] = {}

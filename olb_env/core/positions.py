@@ -73,10 +73,10 @@ def told_apart(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{name} {seat}" if names.count(name) > 1 else name for seat, name in enumerate(names))
 
 
-def words_for(game: Game, names: tuple[str, ...], seat: int, action: int, *, hidden: bool) -> str:
+def words_for(names: tuple[str, ...], seat: int, action: str, *, hidden: bool) -> str:
     """What was done, in words; an answer that is still hidden is not told."""
     name = told_apart(names)[seat] if seat < len(names) else f"seat {seat}"
-    return f"{name} has decided" if hidden else f"{name}: {game.actions[action]}"
+    return f"{name} has decided" if hidden else f"{name}: {action}"
 
 
 def _text_picture(text: str) -> str:

@@ -13,6 +13,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,21 @@ class Replay:
     def __len__(self) -> int:
         return len(self.actions)
 
+    @cached_property
+    def words(self) -> list[str]:
+        """The name of the action of every move."""
+        names = self.game.names(self.initial[0])
+        return [names[action] for action in self.actions.tolist()]
+
+    def legal(self, number: int) -> list[str]:
+        """The names of what could be answered instead of a move, the first of which is 0, and of itself."""
+        names = self.game.names(self.initial[0])
+        return [names[action] for action in np.flatnonzero(self.masks[number])]
+
     def __iter__(self) -> Iterator[tuple[Any, int, str]]:
         states = copied(self.initial)
-        for seat, action in zip(self.seats.tolist(), self.actions.tolist(), strict=True):
-            yield copied(states)[0], seat, self.game.actions[action]
+        for seat, action, name in zip(self.seats.tolist(), self.actions.tolist(), self.words, strict=True):
+            yield copied(states)[0], seat, name
             batch.apply_one(states, action)
 
     @property
@@ -78,7 +90,7 @@ class Replay:
             batch.apply_one(states, action)
             if number == count:
                 hidden = until > 0 and self.game.secret(states[0]) == until
-                done = words_for(self.game, self.names, int(self.seats[number - 1]), action, hidden=hidden)
+                done = words_for(self.names, int(self.seats[number - 1]), self.words[number - 1], hidden=hidden)
         return Position(self.game, states[0], self.names, done)
 
     def _repr_html_(self) -> str:
@@ -115,13 +127,10 @@ def make_record(
     if agents is not None:
         record["agents"] = list(agents)
     record.update(began)
-    moves: list[list[Any]] = [
-        [seat, game.actions[action]]
-        for seat, action in zip(replayed.seats.tolist(), replayed.actions.tolist(), strict=True)
-    ]
+    moves: list[list[Any]] = [list(move) for move in zip(replayed.seats.tolist(), replayed.words, strict=True)]
     if legal:
-        for move, mask in zip(moves, replayed.masks, strict=True):
-            move.append([game.actions[action] for action in np.flatnonzero(mask)])
+        for number, move in enumerate(moves):
+            move.append(replayed.legal(number))
     record["moves"] = moves
     if replayed.over:
         record.update(game.describe_end(replayed.final[0]))
@@ -132,7 +141,7 @@ def replay(record: Mapping[str, Any]) -> Replay:
     """Play a record through; a RecordError says which move cannot be, and why."""
     game, initial = _read_head(record)
     moves = record["moves"]
-    actions, broken = _read_moves(game, moves)
+    actions, broken = _read_moves(game.ids(initial[0]), moves)
     replayed, legal = play_through(game, initial, actions, record.get("agents") or ())
     as_told = legal == len(actions) and list(map(FIRST, moves[:legal])) == replayed.seats.tolist()
     if not as_told or 3 in map(len, moves[:legal]):
@@ -178,28 +187,28 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
     return game, initial
 
 
-def _read_moves(game: Game, moves: list[Any]) -> tuple[list[int], str]:
+def _read_moves(ids: Mapping[str, int], moves: list[Any]) -> tuple[list[int], str]:
     """The ids of the moves up to the first that is none, and what is wrong with that."""
     usual = set(map(type, moves)) <= {list} and set(map(len, moves)) <= {2, 3}
     if usual and set(map(type, map(FIRST, moves))) <= {int}:
         with contextlib.suppress(KeyError, TypeError):  # one of them is unknown: it is looked for below
-            return list(map(game.action_ids.__getitem__, map(SECOND, moves))), ""
+            return list(map(ids.__getitem__, map(SECOND, moves))), ""
     actions: list[int] = []
     for move in moves:
         if not isinstance(move, list) or len(move) not in (2, 3):
             return actions, f"{in_short(move)} is no move: expected [seat, action] or [seat, action, legal actions]"
         if not isinstance(move[0], int) or isinstance(move[0], bool):
             return actions, f"the seat is {in_short(move[0])}: expected a number from 0 on"
-        if not isinstance(move[1], str) or move[1] not in game.action_ids:
+        if not isinstance(move[1], str) or move[1] not in ids:
             return actions, f"unknown action {in_short(move[1])}"
-        actions.append(game.action_ids[move[1]])
+        actions.append(ids[move[1]])
     return actions, ""
 
 
 def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> None:
     """Whether a move could be made where it stands, and its legal set, if any, is the true one."""
     actor = int(replayed.seats[number - 1])
-    allowed = [replayed.game.actions[action] for action in np.flatnonzero(replayed.masks[number - 1])]
+    allowed = replayed.legal(number - 1)
     if actor < 0:
         raise RecordError(f"move {number}: the game was over after {number - 1} moves")
     if move[0] != actor:

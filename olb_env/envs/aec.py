@@ -145,10 +145,9 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         chosen = read_action(action, self.game)
         actor = self._apply_one(self._states, chosen)
         if actor == batch.ILLEGAL:
-            legal = ", ".join(f"{self.game.action_ids[name]} {name!r}" for name in self.legal_actions())
-            raise ValueError(
-                f"action {chosen} ({self.game.actions[chosen]!r}) is not legal for {agent}: expected one of {legal}"
-            )
+            names, ids = self.game.names(self._states[0]), self.game.ids(self._states[0])
+            legal = ", ".join(f"{ids[name]} {name!r}" for name in self.legal_actions())
+            raise ValueError(f"action {chosen} ({names[chosen]!r}) is not legal for {agent}: expected one of {legal}")
         self._actions.append(chosen)
         self._cumulative_rewards[agent] = 0.0
         if actor >= 0:

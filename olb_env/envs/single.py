@@ -91,7 +91,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         self._over = True
         self._look = self._tables.new_look()
         self._tables.view(self._look)
-        info = {**self._info(), "illegal_action": self.game.actions[action]}
+        info = {**self._info(), "illegal_action": self.game.names(self._tables.state(0))[action]}
         return self._look.observations[0], self._tables.cheating, True, False, info
 
     def _info(self) -> dict[str, Any]:

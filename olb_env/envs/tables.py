@@ -281,10 +281,10 @@ class Tables:
 
     def refusal(self, row: int, action: int) -> str:
         """Why an action cannot be taken."""
-        names = self.game.actions
+        names, ids = self.game.names(self._states[row]), self.game.ids(self._states[row])
         if not 0 <= action < len(names):
             return f"row {row}: action is {action}: expected a whole number from 0 to {len(names) - 1}"
-        legal = ", ".join(f"{self.game.action_ids[name]} {name!r}" for name in self.legal_actions(row))
+        legal = ", ".join(f"{ids[name]} {name!r}" for name in self.legal_actions(row))
         return f"row {row}: action {action} ({names[action]!r}) is not legal: expected one of {legal}"
 
     def _read_actions(self, actions: Any) -> npt.NDArray[np.int64]:

@@ -91,10 +91,10 @@ class Showing:
         if moves == len(found):
             return told
         game, states = found.game, self._before(number, moves)
-        told["chosen"] = game.actions[int(found.actions[moves])]
+        told["chosen"] = found.words[moves]
         told["choices"] = [
-            {"action": game.actions[action], "words": game.explain(states[0], int(action))}
-            for action in np.flatnonzero(found.masks[moves])
+            {"action": name, "words": game.explain(states[0], int(action))}
+            for action, name in zip(np.flatnonzero(found.masks[moves]), found.legal(moves), strict=True)
         ]
         if critic is not None:
             opinion = self._opinion(number, moves, critic)

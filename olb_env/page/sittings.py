@@ -91,7 +91,7 @@ class Sitting:
                 raise PageError(422, f"{in_short(action)} is not legal now: expected one of {', '.join(legal)}")
             before = copied(self._states), list(self._actions), list(self._shown)
             self._own.append(len(self._actions))
-            self._apply(self.game.action_ids[action])
+            self._apply(self.game.ids(self._states[0])[action])
             try:
                 self._play_on()
             except BaseException:
@@ -138,7 +138,7 @@ class Sitting:
                 told["end"] = self._end()
             else:
                 told["choices"] = [
-                    {"action": name, "words": self.game.explain(self._states[0], self.game.action_ids[name])}
+                    {"action": name, "words": self.game.explain(self._states[0], self.game.ids(self._states[0])[name])}
                     for name in self.game.legal_actions(self._states[0])
                 ]
             return told
@@ -158,7 +158,7 @@ class Sitting:
     def _words(self, number: int, seat: int) -> str | None:
         """An action, unless it is still hidden from the person."""
         if self._shown[number] or seat == self.seat:
-            return self.game.actions[self._actions[number]]
+            return self.game.names(self._initial[0])[self._actions[number]]
         return None
 
     def picture(self, moves: int) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class Sitting:
                 raise PageError(409, "the game is over: there is nothing to advise")
             states, moves, revision = copied(self._states), len(self._actions), self._revision
         found = critic.opinion(states, stream(int(self._keys[self.seat]), moves))
-        names = self.game.actions
+        names = self.game.names(states[0])
         return {
             "by": critic.name,
             "revision": revision,

@@ -6,7 +6,7 @@ from olb_env.core.game import Game, register
 from olb_env.portobello_market import board, chance, drawing, explaining, picture, rules, scoring, writing
 from olb_env.portobello_market.components import PLAYERS
 from olb_env.portobello_market.encode import OBSERVATION, observe
-from olb_env.portobello_market.notation import ACTIONS
+from olb_env.portobello_market.notation import ACTIONS, action_names
 from olb_env.portobello_market.state import SETUP, STATE
 
 __all__ = ["ACTIONS", "GAME", "OBSERVATION"]
@@ -48,5 +48,6 @@ GAME = register(
         explain=explaining.explain,
         situation=drawing.situation,
         option_values=board.OPTION_VALUES,
+        action_names=action_names,
     )
 )

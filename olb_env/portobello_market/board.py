@@ -2,13 +2,14 @@
 
 A board is a mapping with any of these keys: `plazas` (where each is drawn, [x, y]), `alleys` (each {"ends", "values"}
 as in game records, the values from the first end to the second) and `districts` (the three alleys around each). Each
-is a list of all, or a mapping that names those to replace. An alley keeps its two plazas, because actions are named
-after them. Every check answers with a ValueError that says what was given and what is expected.
+is a list of all, or a mapping that names those to replace. Stalls are named after the plazas at the ends of their
+alley, in the order given. Every check answers with a ValueError that says what was given and what is expected.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,10 +72,12 @@ def configure(
     setup.open = customers == "open"
     setup.start_score = start_score
     setup.place[:] = read_plazas(given["plazas"]) if "plazas" in given else PLAZAS
-    for alley, values in enumerate(read_alleys(given["alleys"]) if "alleys" in given else LOTS):
+    alleys = read_alleys(given.get("alleys", {}))
+    for alley, (ends, values) in enumerate(alleys):
+        setup.end[alley] = ends
         setup.length[alley] = len(values)
         setup.value[alley, : len(values)] = values
-    setup.around[:] = read_districts(given["districts"]) if "districts" in given else DISTRICTS
+    setup.around[:] = read_districts(given.get("districts", {}), [ends for ends, _ in alleys])
     setup.beyond[:] = neighbours(setup.around.tolist())
     return setups
 
@@ -108,40 +111,45 @@ def read_plazas(given: Any) -> list[list[int]]:
     return found
 
 
-def read_alleys(given: Any) -> list[list[int]]:
-    """The lot values of each alley, from the end that its actions name first."""
-    printed = [{"ends": _names_of(ends), "values": list(values)} for ends, values in zip(ENDS, LOTS, strict=True)]
-    alleys = _all_of("alleys", given, ALLEY_NAMES, printed)
-    return [_read_alley(name, alley, ends) for (name, alley), ends in zip(alleys.items(), ENDS, strict=True)]
+def read_alleys(given: Any) -> list[tuple[list[int], list[int]]]:
+    """The two plazas of each alley and its lot values from the first to the second; each joins two others."""
+    printed = [
+        {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": list(values)}
+        for ends, values in zip(ENDS, LOTS, strict=True)
+    ]
+    found: dict[str, tuple[list[int], list[int]]] = {}
+    for name, alley in _all_of("alleys", given, ALLEY_NAMES, printed).items():
+        ends, values = _read_alley(name, alley)
+        same = next((other for other, (joined, _) in found.items() if set(joined) == set(ends)), None)
+        if same is not None:
+            raise ValueError(f"alley {name} joins the plazas that {same} joins: expected two others")
+        found[name] = ends, values
+    return list(found.values())
 
 
-def _read_alley(name: str, alley: Any, plazas: tuple[int, int]) -> list[int]:
+def _read_alley(name: str, alley: Any) -> tuple[list[int], list[int]]:
     if not isinstance(alley, Mapping) or set(alley) != {"ends", "values"}:
         raise ValueError(f"alley {name} is {alley!r}: expected a mapping with 'ends' and 'values'")
-    ends, values, expected = alley["ends"], alley["values"], _names_of(plazas)
+    ends, values = alley["ends"], alley["values"]
     if not is_list(ends) or len(ends) != 2:
         raise ValueError(f"alley {name} has the ends {ends!r}: expected two plazas")
     for end in ends:
         if end not in PLAZA_NAMES:
             raise ValueError(f"alley {name} has the end {end!r}: expected a plaza, P1 to {PLAZA_NAMES[-1]}")
-    if sorted(ends) != sorted(expected):
-        raise ValueError(
-            f"alley {name} has the ends {', '.join(ends)}: expected {', '.join(expected)}, which its actions name"
-        )
+    if ends[0] == ends[1]:
+        raise ValueError(f"alley {name} has the end {ends[0]} twice: expected two plazas")
     if not is_list(values) or not SHORTEST_ALLEY <= len(values) <= LONGEST_ALLEY:
         raise ValueError(f"alley {name} has the lots {values!r}: expected {SHORTEST_ALLEY} to {LONGEST_ALLEY} values")
     for value in values:
         if not is_int(value) or not 1 <= value <= HIGHEST_VALUE:
             raise ValueError(f"alley {name} has a lot of value {value!r}: expected 1 to {HIGHEST_VALUE}")
-    in_order = values if list(ends) == expected else reversed(values)
-    return [int(value) for value in in_order]
+    return [PLAZA_NAMES.index(end) for end in ends], [int(value) for value in values]
 
 
-def read_districts(given: Any) -> list[list[int]]:
-    """The three alleys around each district; they meet at three plazas.
+def read_districts(given: Any, ends: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The three alleys around each district, of which the ends are given; they meet at three plazas.
 
-    The alleys make twelve such triangles in all, so that twelve different districts leave none out, and two never share
-    more than one alley.
+    No two alleys join the same plazas, so two districts that differ share one alley at most.
     """
     printed = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
     found: list[list[int]] = []
@@ -152,12 +160,16 @@ def read_districts(given: Any) -> list[list[int]]:
             if alley not in ALLEY_NAMES:
                 raise ValueError(f"district {name} has the alley {alley!r}: expected A1 to {ALLEY_NAMES[-1]}")
         numbers = [ALLEY_NAMES.index(alley) for alley in around]
-        corners = [plaza for alley in numbers for plaza in ENDS[alley]]
+        corners = [plaza for alley in numbers for plaza in ends[alley]]
         if len(set(numbers)) != SIDES or any(corners.count(plaza) != 2 for plaza in corners):
             raise ValueError(f"district {name} is {', '.join(around)}: expected three alleys that meet at three plazas")
         if sorted(numbers) in map(sorted, found):
             raise ValueError(f"district {name} is {', '.join(around)}, as another is: expected different ones")
         found.append(numbers)
+    borders = Counter(alley for around in found for alley in around)
+    for number, name in enumerate(ALLEY_NAMES):
+        if not 1 <= borders[number] <= 2:
+            raise ValueError(f"alley {name} has {borders[number]} districts beside it: expected one or two")
     return found
 
 
@@ -183,7 +195,3 @@ def _all_of(what: str, given: Any, names: Sequence[str], printed: Sequence[Any])
         count = len(given) if is_list(given) else repr(given)
         raise ValueError(f"board {what} are {count}: expected a list of {len(names)}, or a mapping of some")
     return dict(zip(names, given, strict=True))
-
-
-def _names_of(plazas: tuple[int, int]) -> list[str]:
-    return [PLAZA_NAMES[plaza] for plaza in plazas]

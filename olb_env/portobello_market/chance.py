@@ -51,6 +51,7 @@ def deal(game: State, setup: Any, seed: int) -> None:
 def _copy_board(game: State, setup: Any) -> None:
     for alley in range(len(ALLEY_NAMES)):
         game.length[alley] = setup.length[alley]
+        game.end[alley, 0], game.end[alley, 1] = setup.end[alley, 0], setup.end[alley, 1]
         for lot in range(LONGEST_ALLEY):
             game.value[alley, lot] = setup.value[alley, lot]
     for district in range(DISTRICT_COUNT):

@@ -16,7 +16,6 @@ from olb_env.portobello_market.components import (
     BAG_SIZE,
     CUSTOMERS,
     DISTRICT_NAMES,
-    ENDS,
     NEUTRAL_TOKENS,
     PLAZA_NAMES,
     SIDES,
@@ -160,7 +159,7 @@ def _alleys(game: State) -> list[str]:
             f"{int(game.value[alley, lot])}:{int(owner) - 1 if owner else NOBODY}"
             for lot, owner in enumerate(game.lot[alley, : int(game.length[alley])])
         ]
-        first, second = (PLAZA_NAMES[plaza] for plaza in ENDS[alley])
+        first, second = (PLAZA_NAMES[plaza] for plaza in game.end[alley])
         cells.append(f"{name:<4}{first:>3}  {' '.join(lots).ljust(LOTS_CELL)}{second:<5}{_progress(game, alley)}")
     half = len(cells) // 2
     pairs = zip(cells[:half], cells[half:], strict=True)

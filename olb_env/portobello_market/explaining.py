@@ -13,7 +13,6 @@ from olb_env.portobello_market.bobby import most_of_others, toll
 from olb_env.portobello_market.components import (
     CUSTOMERS,
     DISTRICT_COUNT,
-    ENDS,
     LORD,
     MARKING_SLOTS,
     PLAZA_NAMES,
@@ -123,7 +122,7 @@ def _stall(game: State, alley: int, end: int) -> str:
 
 def _beside(game: State, plaza: int) -> str:
     """Who stands at the other ends of its alleys."""
-    others = [first + second - plaza for first, second in ENDS if plaza in (first, second)]
+    others = [first + second - plaza for first, second in game.end.tolist() if plaza in (first, second)]
     standing = [
         f"{PLAZA_NAMES[other]} {CUSTOMERS[int(game.customer[other])]}" for other in others if game.customer[other]
     ]

@@ -1,12 +1,15 @@
 """Actions: their numbers, and the words players say for them (§5).
 
-The words name plazas, alleys and districts, so a board of one's own keeps the two plazas of every alley (`board.py`).
+The words for stalls name the plazas at the ends of their alley, so on another plan of the market they are others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
+from olb_env.core.game import State
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     DISTRICT_NAMES,
@@ -26,20 +29,35 @@ TO_PLAZA: Final = DRAW + 1  # + plaza
 PUT_LORD: Final = TO_PLAZA + len(PLAZA_NAMES)
 DONE: Final = PUT_LORD + 1
 
-ACTIONS: Final[tuple[str, ...]] = (
-    *(f"token {slot}" for slot in range(1, SLOTS + 1)),
-    *(f"mark {district} {OWN_TOKENS[slot]}" for slot in MARKING_SLOTS for district in DISTRICT_NAMES),
-    *(f"bobby {district}" for district in DISTRICT_NAMES),
-    *(
-        f"stall {alley} {PLAZA_NAMES[plaza]}"
-        for alley, plazas in zip(ALLEY_NAMES, ENDS, strict=True)
-        for plaza in plazas
-    ),
-    "draw",
-    *(f"plaza {plaza}" for plaza in PLAZA_NAMES),
-    "lord",
-    "done",
-)
+
+def _named(ends: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """The words for all actions where alleys have these ends."""
+    stalls = (
+        f"stall {alley} {PLAZA_NAMES[plaza]}" for alley, two in zip(ALLEY_NAMES, ends, strict=True) for plaza in two
+    )
+    return (
+        *(f"token {slot}" for slot in range(1, SLOTS + 1)),
+        *(f"mark {district} {OWN_TOKENS[slot]}" for slot in MARKING_SLOTS for district in DISTRICT_NAMES),
+        *(f"bobby {district}" for district in DISTRICT_NAMES),
+        *stalls,
+        "draw",
+        *(f"plaza {plaza}" for plaza in PLAZA_NAMES),
+        "lord",
+        "done",
+    )
+
+
+@lru_cache(256)
+def _named_by(ends: bytes) -> tuple[str, ...]:
+    return _named([ends[at : at + 2] for at in range(0, len(ends), 2)])
+
+
+def action_names(game: State) -> tuple[str, ...]:
+    """The words for all actions on the board of a game."""
+    return _named_by(game.end.tobytes())
+
+
+ACTIONS: Final = _named(ENDS)
 
 # When each group of actions is offered, for the documentation: its first, how many, and what they mean.
 MEANINGS: Final = (

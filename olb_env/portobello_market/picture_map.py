@@ -12,7 +12,6 @@ from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     DISTRICT_COUNT,
     DISTRICT_NAMES,
-    ENDS,
     LORD,
     MARKING_SLOTS,
     OWN_TOKENS,
@@ -66,7 +65,7 @@ class Plan:
         ]
         corners = []
         for around in game.around.tolist():
-            numbers = sorted({plaza for alley in around for plaza in ENDS[alley]})
+            numbers = sorted({plaza for alley in around for plaza in game.end[alley].tolist()})
             corners.append([plazas[plaza] for plaza in numbers])
         return cls(plazas, [_middle(points) for points in corners], corners)
 
@@ -130,7 +129,7 @@ def _could_mark_with(game: State) -> list[int]:
 def _alley(game: State, plan: Plan, alley: int) -> str:
     """A street with its lots; a stall can be clicked on the next lot of the end it fills from."""
     name, length = ALLEY_NAMES[alley], int(game.length[alley])
-    (ax, ay), (bx, by) = (plan.plazas[plaza] for plaza in ENDS[alley])
+    (ax, ay), (bx, by) = (plan.plazas[plaza] for plaza in game.end[alley].tolist())
     far = max(hypot(bx - ax, by - ay), 1.0)
     along_x, along_y = (bx - ax) / far, (by - ay) / far
     done = bool(game.table.alley_scored[alley])
@@ -148,7 +147,9 @@ def _alley(game: State, plan: Plan, alley: int) -> str:
         x, y = ax + along_x * away, ay + along_y * away
         drawn = lot(x, y, int(game.value[alley, number]), owner if owner >= 0 else None, scale)
         end = _taken_next(game, alley, number)
-        parts.append(drawn if end is None else choice([f"stall {name} {PLAZA_NAMES[ENDS[alley][end]]}"], drawn))
+        parts.append(
+            drawn if end is None else choice([f"stall {name} {PLAZA_NAMES[int(game.end[alley, end])]}"], drawn)
+        )
     # The name lies on the street before the first lot; behind the last one a tick tells that it was scored.
     margin = (PLAZA_RADIUS + far / 2 - step * length / 2) / 2
     parts.append(

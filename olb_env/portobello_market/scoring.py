@@ -8,16 +8,15 @@ import numpy as np
 
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
-from olb_env.portobello_market.components import ALLEY_NAMES, ENDS, FACTORS, LORD, SIDES
+from olb_env.portobello_market.components import ALLEY_NAMES, FACTORS, LORD, SIDES
 
 FACTOR = np.array(FACTORS, np.int64)  # by the customers at both ends
-END_OF = np.array(ENDS, np.int64)  # [alley, 2]
 
 
 @rule
 def factor_of(game: State, alley: int) -> int:
     """What the lots of an alley are multiplied by; 0 while a plaza is free."""
-    return int(FACTOR[game.customer[END_OF[alley, 0]], game.customer[END_OF[alley, 1]]])
+    return int(FACTOR[game.customer[game.end[alley, 0]], game.customer[game.end[alley, 1]]])
 
 
 @rule
@@ -40,7 +39,7 @@ def score_if_complete(game: State, alley: int) -> None:
 def score_at_plaza(game: State, plaza: int) -> None:
     """The alleys that a customer just placed completes."""
     for alley in range(len(ALLEY_NAMES)):
-        if END_OF[alley, 0] == plaza or END_OF[alley, 1] == plaza:
+        if game.end[alley, 0] == plaza or game.end[alley, 1] == plaza:
             score_if_complete(game, alley)
 
 
@@ -61,7 +60,7 @@ def score_end(game: State) -> None:
     does, so it is scored then too.
     """
     for alley in range(len(ALLEY_NAMES)):
-        at_the_lord = game.customer[END_OF[alley, 0]] == LORD or game.customer[END_OF[alley, 1]] == LORD
+        at_the_lord = game.customer[game.end[alley, 0]] == LORD or game.customer[game.end[alley, 1]] == LORD
         if at_the_lord and game.table.alley_free[alley] > 0:
             score_lots(game, alley)
 

@@ -68,6 +68,7 @@ SEAT: Final = record_of([field.column for field in SEAT_FACE])
 
 # What the caller chooses of the board (P1), with what follows from it.
 _BOARD: Final[list[Any]] = [
+    ("end", "i1", (A, 2)),  # the plazas of each alley
     ("value", "i1", (A, L)),  # of each lot, from the first end to the second
     ("length", "i1", (A,)),
     ("around", "i1", (D, SIDES)),  # the alleys around each district

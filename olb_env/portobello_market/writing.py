@@ -15,7 +15,6 @@ from olb_env.portobello_market.components import (
     BAG_SIZE,
     BURGHER,
     CUSTOMERS,
-    ENDS,
     OF_EACH,
     PLAZA_NAMES,
     SERVANT,
@@ -39,7 +38,7 @@ def describe_setup(game: State) -> dict[str, Any]:
             "customers": [CUSTOMERS[who] for who in game.order.tolist()],
             "alleys": [
                 {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": values[:length]}
-                for ends, values, length in zip(ENDS, game.value.tolist(), lengths, strict=True)
+                for ends, values, length in zip(game.end.tolist(), game.value.tolist(), lengths, strict=True)
             ],
             "districts": [[ALLEY_NAMES[alley] for alley in around] for around in game.around.tolist()],
         },

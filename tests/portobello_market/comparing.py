@@ -84,6 +84,27 @@ def reference_end(game: ReferenceGame) -> dict[str, Any]:
     return {"scores": [player.score for player in game.players], "rank": game.rank}
 
 
+def other_plan(chooser: random.Random, flips: int) -> tuple[list[list[str]], list[list[str]]]:
+    """The ends of alleys and the districts of another market: some inner alleys join the other two corners instead."""
+    ends = [[PLAZA_NAMES[plaza] for plaza in two] for two in ENDS]
+    districts = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
+    for _ in range(flips):
+        name = chooser.choice(ALLEY_NAMES)
+        sides = [around for around in districts if name in around]
+        if len(sides) < 2:
+            continue
+        others = [other for around in sides for other in around if other != name]
+        near = ends[ALLEY_NAMES.index(name)]
+        plazas = {plaza for other in others for plaza in ends[ALLEY_NAMES.index(other)]}
+        far = sorted(plazas - set(near))
+        if any(set(two) == set(far) for two in ends):
+            continue
+        ends[ALLEY_NAMES.index(name)] = far
+        for around, corner in zip(sides, near, strict=True):
+            around[:] = [name, *(other for other in others if corner in ends[ALLEY_NAMES.index(other)])]
+    return ends, districts
+
+
 def random_board(chooser: random.Random) -> dict[str, Any]:
     """Now and then a board of one's own, so that nothing rests on the printed one.
 
@@ -95,11 +116,12 @@ def random_board(chooser: random.Random) -> dict[str, Any]:
     lots = [[chooser.randint(1, 5) for _ in range(chooser.randint(2, longest))] for _ in LOTS]
     if chooser.random() < 0.3:
         lots = [list(values) for values in LOTS]
-    alleys = []
-    for ends, values in zip(ENDS, lots, strict=True):
-        names = [PLAZA_NAMES[plaza] for plaza in ends]
-        alleys.append({"ends": names[::-1] if chooser.random() < 0.3 else names, "values": values})
-    districts = [chooser.sample([ALLEY_NAMES[alley] for alley in around], 3) for around in DISTRICTS]
+    plan, districts = other_plan(chooser, chooser.choice((0, 1, 20)))
+    alleys = [
+        {"ends": ends[::-1] if chooser.random() < 0.3 else ends, "values": values}
+        for ends, values in zip(plan, lots, strict=True)
+    ]
+    districts = [chooser.sample(around, 3) for around in districts]
     chooser.shuffle(districts)
     return {"alleys": alleys, "districts": districts}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from olb_env.portobello_market.components import PLAYERS
-from tests.portobello_market.positions import SHORT_BOARD
+from tests.portobello_market.positions import OTHER_PLAN, SHORT_BOARD
 
 # Which of the likings a game is played with: so that there are marks, customers and the Lord, tolls, alleys that score.
 ANYHOW, DRAWING, WANDERING, HURRYING = (place * len(PLAYERS) for place in (0, 1, 2, 4))
@@ -18,4 +18,5 @@ GAMES: dict[str, tuple[int, dict[str, Any]]] = {
         HURRYING,
         {"num_players": 3, "start_score": 0, "customers": "open", "board": SHORT_BOARD},
     ),
+    "four_players_other_plan": (DRAWING, {"num_players": 4, "board": OTHER_PLAN}),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from olb_env.portobello_market import ACTIONS, GAME, rules
+from olb_env.portobello_market import GAME, rules
 from olb_env.portobello_market.bobby import bar_all_but_here
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
@@ -30,6 +30,11 @@ SHORT_BOARD = {
         name: {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": [number % 3 + 1, 2]}
         for number, (name, ends) in enumerate(zip(ALLEY_NAMES, ENDS, strict=True), start=1)
     }
+}
+# A10 joins P1 and P6 instead of P2 and P5, which D1 and D2 follow.
+OTHER_PLAN = {
+    "alleys": {"A10": {"ends": ["P1", "P6"], "values": [2, 3, 2]}},
+    "districts": {"D1": ["A1", "A10", "A11"], "D2": ["A9", "A10", "A15"]},
 }
 
 
@@ -210,7 +215,7 @@ class Position:
     def answer(self, *names: str) -> None:
         """Answer one question after another."""
         for name in names:
-            assert rules.apply(self.game, ACTIONS.index(name)), f"{name!r} is not legal: {self.legal}"
+            assert rules.apply(self.game, GAME.ids(self.game)[name]), f"{name!r} is not legal: {self.legal}"
 
     def walk_on(self) -> None:
         """Take forced answers, as after every answer."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
+from olb_env import portobello_market_v0
+from olb_env.core.records import RecordError, replay
+from olb_env.playing import AgentError, Views, decide
 from olb_env.portobello_market import GAME, board
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
@@ -20,7 +22,7 @@ from olb_env.portobello_market.components import (
     PLAZAS,
 )
 from olb_env.portobello_market.picture import picture
-from tests.portobello_market.positions import Position
+from tests.portobello_market.positions import OTHER_PLAN, Position
 
 ALLEYS = [
     {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": list(values)}
@@ -63,8 +65,18 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"board": alley(ends="P1")}, "alley A1 has the ends 'P1'"),
     ({"board": alley(ends=["P1", "P12"])}, "alley A1 has the end 'P12': expected a plaza, P1 to P11"),
     ({"board": alley(ends=["P1", 2])}, "alley A1 has the end 2"),
-    ({"board": alley(ends=["P1", "P3"])}, "alley A1 has the ends P1, P3: expected P1, P2, which its actions name"),
-    ({"board": alley(ends=["P1", "P1"])}, "alley A1 has the ends P1, P1"),
+    ({"board": alley(ends=["P1", "P1"])}, "alley A1 has the end P1 twice: expected two plazas"),
+    ({"board": alley(ends=["P3", "P2"])}, "alley A2 joins the plazas that A1 joins: expected two others"),
+    ({"board": alley(ends=["P1", "P3"])}, "district D1 is A1, A9, A10: expected three alleys that meet"),
+    (
+        {
+            "board": {
+                "alleys": {"A2": {"ends": ["P1", "P6"], "values": [1, 3, 1]}},
+                "districts": {"D3": ["A2", "A9", "A15"]},
+            }
+        },
+        "alley A9 has 3 districts beside it: expected one or two",
+    ),
     ({"board": alley(values=[3])}, "alley A1 has the lots [3]: expected 2 to 6 values"),
     ({"board": alley(values=[1] * 7)}, "alley A1 has the lots [1, 1, 1, 1, 1, 1, 1]"),
     ({"board": alley(values=3)}, "alley A1 has the lots 3"),
@@ -97,12 +109,6 @@ def test_what_makes_no_sense_is_refused_with_the_reason(options: dict[str, Any],
     assert "\n" not in str(caught.value)
 
 
-def test_the_alleys_make_twelve_triangles() -> None:
-    """So twelve different districts are always all of them."""
-    corners = [[plaza for alley in three for plaza in ENDS[alley]] for three in combinations(range(22), 3)]
-    assert sum(all(found.count(plaza) == 2 for plaza in found) for found in corners) == 12
-
-
 def test_a_board_without_anything_is_the_printed_one() -> None:
     printed = GAME.configure()
     assert GAME.configure(board={}).tobytes() == printed.tobytes()
@@ -116,11 +122,80 @@ def test_part_of_a_board_leaves_the_rest() -> None:
     assert setup.length.tolist() == [2, *(len(values) for values in LOTS[1:])]
 
 
-def test_ends_the_other_way_round_turn_the_values() -> None:
+def test_values_run_from_the_first_end_to_the_second() -> None:
     position = Position(board=alley(ends=["P2", "P1"], values=[1, 2, 3, 4]))
     position.answer("token 1", "stall A1 P2")
     assert int(position.game.seats[0].worth[0]) == 1
-    assert position.lots("A1") == [None, None, None, 0]
+    assert position.lots("A1") == [0, None, None, None]
+
+
+def test_another_plan_of_the_market_is_played_as_it_is() -> None:
+    position = Position(board=OTHER_PLAN, bobby="D2")
+    position.answer("token 1")
+    assert position.legal_of("bobby") == ["D1", "D10", "D12"]
+    assert [name for name in position.legal if name.startswith("stall A10")] == ["stall A10 P1", "stall A10 P6"]
+    for _ in range(2):
+        position.answer("stall A10 P6")
+    assert int(position.game.seats[0].worth[9]) == 5
+    assert "A10  P1" in GAME.draw(position.game)
+    assert GAME.describe_setup(position.game)["setup"]["alleys"][9] == {"ends": ["P1", "P6"], "values": [2, 3, 2]}
+
+
+def test_alleys_of_another_plan_score_between_their_own_plazas() -> None:
+    position = Position(board=OTHER_PLAN, bobby="D2")
+    position.stand(P2="servant", P5="servant")
+    position.fill("A10", 0, 1)
+    position.turn_of(0)
+    position.answer("token 1", "stall A10 P1")
+    assert position.scores == [10, 10, 10]  # nobody stands at P1 and P6
+    position = Position(board=OTHER_PLAN, bobby="D2")
+    position.stand(P1="servant", P6="burgher")
+    position.fill("A10", 0, 1)
+    position.turn_of(0)
+    position.answer("token 1", "stall A10 P1")
+    assert position.scores == [10 + 2 * (2 + 2), 10 + 2 * 3, 10]
+    assert "beside P1 servant, P6 burgher" in GAME.explain(*_customer_to("P2", position))
+
+
+def _customer_to(plaza: str, position: Position) -> tuple[Any, int]:
+    position.game.drawn = 1
+    return position.game, GAME.ids(position.game)[f"plaza {plaza}"]
+
+
+def test_names_follow_the_plan_wherever_actions_are_told() -> None:
+    env = portobello_market_v0.raw_env(num_players=2, board=OTHER_PLAN)
+    env.reset(seed=1)
+    position = Position(2, board=OTHER_PLAN, bobby="D2")
+    position.answer("token 1")
+    views = Views(GAME, position.states, [1])
+    assert views[0].legal == position.legal
+    first, second = (GAME.ids(position.game)[f"stall A10 {plaza}"] for plaza in ("P1", "P6"))
+    assert second == first + 1
+    assert decide(Fixed("stall A10 P6"), "fixed", views).tolist() == [second]
+    with pytest.raises(AgentError, match=r"chose 'stall A10 P5': expected one of .* stall A10 P1, stall A10 P6"):
+        decide(Fixed("stall A10 P5"), "fixed", views)
+    assert 'data-actions="stall A10 P6"' in picture(position.game)
+    for name in ("bobby D2", "token 1"):
+        env.step(GAME.actions.index(name))
+    with pytest.raises(ValueError, match=rf"expected one of .*{first} 'stall A10 P1', {second} 'stall A10 P6'"):
+        env.step(GAME.actions.index("done"))
+    env.step(second)
+    record = env.record(legal=True)
+    assert record["moves"][-1][1] == "stall A10 P6"
+    assert replay(record).words[-1] == "stall A10 P6"
+    wrong = {**record, "moves": [*record["moves"][:-1], [record["moves"][-1][0], "stall A10 P5"]]}
+    with pytest.raises(RecordError, match="move 3: unknown action 'stall A10 P5'"):
+        replay(wrong)
+
+
+class Fixed:
+    """Always says the same."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+
+    def act(self, view: Any) -> str:
+        return self.answer
 
 
 def test_districts_can_be_numbered_anew() -> None:
@@ -140,7 +215,7 @@ def test_numpy_numbers_are_numbers() -> None:
 def test_rows_may_be_of_numpy() -> None:
     board = {**alley(ends=np.array(["P2", "P1"]), values=np.array([3, 1, 2])), "districts": np.array(AROUND)}
     setup = GAME.configure(board={**board, "plazas": np.array(PLAZAS)})[0]
-    assert setup.value[0, :3].tolist() == [2, 1, 3]
+    assert (setup.end[0].tolist(), setup.value[0, :3].tolist()) == ([1, 0], [3, 1, 2])
     assert setup.around.tolist() == GAME.configure()[0].around.tolist()
     assert setup.place.tolist() == [list(place) for place in PLAZAS]
 

@@ -30,7 +30,7 @@ def positions(players: int, seed: int, **options: Any) -> Iterator[States]:
         if number % 3 == 0:
             yield states
         number += 1
-        batch.apply_one(states, GAME.action_ids[legal[chance.integers(len(legal))]])
+        batch.apply_one(states, GAME.ids(states[0])[legal[chance.integers(len(legal))]])
     yield states
 
 
@@ -67,7 +67,7 @@ def test_a_picture_and_its_words_tell_nothing_hidden(customers: str) -> None:
         assert picture(other[0]) == picture(states[0])
         assert GAME.draw(other[0]) == GAME.draw(states[0])
         for name in GAME.legal_actions(states[0]):
-            action = GAME.action_ids[name]
+            action = GAME.ids(states[0])[name]
             assert GAME.explain(other[0], action) == GAME.explain(states[0], action)
 
 
@@ -116,7 +116,7 @@ def test_a_shared_first_rank_is_told() -> None:
 
 
 def says(position: Position, action: str) -> str:
-    return GAME.explain(position.game, GAME.action_ids[action])
+    return GAME.explain(position.game, GAME.ids(position.game)[action])
 
 
 def test_a_token_and_a_mark_are_explained() -> None:

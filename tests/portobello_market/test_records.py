@@ -52,7 +52,7 @@ def test_own_boards_and_scores_are_in_the_record(players: int) -> None:
     setup = GAME.configure(num_players=players, start_score=3, board=board)
     record = play_game(GAME, setup, 5, ["random"] * players)
     assert record["setup"]["start_score"] == 3
-    assert record["setup"]["alleys"][4] == {"ends": ["P10", "P11"], "values": [2, 1, 9]}
+    assert record["setup"]["alleys"][4] == {"ends": ["P11", "P10"], "values": [9, 1, 2]}
     assert record["setup"]["districts"][0] == ["A10", "A1", "A9"]
     assert replay(json.loads(json.dumps(record))).over
 
@@ -83,7 +83,7 @@ BAD: list[Spoiling] = [
     ("alleys", set_up("alleys", value={}), "alleys are {}: expected a list of all"),
     ("alley missing", lambda r: r["setup"]["alleys"].pop(), "board alleys are 21: expected a list of 22"),
     ("plaza", set_up("alleys", 0, "ends", 1, value="P12"), "alley A1 has the end 'P12'"),
-    ("ends", set_up("alleys", 0, "ends", 1, value="P3"), "alley A1 has the ends P1, P3"),
+    ("ends", set_up("alleys", 0, "ends", 1, value="P3"), "district D1 is A1, A9, A10: expected three"),
     ("lots", set_up("alleys", 3, "values", value=[1]), "alley A4 has the lots [1]: expected 2 to 6 values"),
     ("lot", set_up("alleys", 3, "values", 0, value="3"), "alley A4 has a lot of value '3'"),
     ("districts", set_up("districts", value=None), "districts are None: expected a list of all"),

@@ -48,7 +48,7 @@ def test_pictures_and_words_tell_nothing_hidden(players: int) -> None:
             assert GAME.draw(other[0]) == GAME.draw(states[0])
             if seat == actor:
                 for name in GAME.legal_actions(states[0]):
-                    action = GAME.action_ids[name]
+                    action = GAME.ids(states[0])[name]
                     assert GAME.explain(other[0], action) == GAME.explain(states[0], action)
 
 

@@ -150,9 +150,9 @@ def test_picks_of_others_are_invisible_before_the_reveal(seed: int, players: int
         seen = set()
         for name in GAME.legal_actions(states[0]):
             other = states.copy()
-            batch.apply_one(other, GAME.action_ids[name])
+            batch.apply_one(other, GAME.ids(states[0])[name])
             seen.add(b"".join(view(other, seat)[0].tobytes() for seat in range(1, players)))
-            assert view(other, 0)[0][OBSERVATION["own.pick"]].argmax() == GAME.action_ids[name]
+            assert view(other, 0)[0][OBSERVATION["own.pick"]].argmax() == GAME.ids(states[0])[name]
         assert len(seen) == 1
 
 
