@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .PHONY: test train lint types contract unit coverage compare bench strength golden tables clean
-.PHONY: champion champion-strength exploiter seeds browser
+.PHONY: champion champion-strength exploiter seeds browser notebooks
 
 test: lint types contract unit coverage
 
@@ -83,7 +83,7 @@ champion-strength: $(STAMP)
 	$(BIN)/olb arena --agents champion mcts:1000 --players 2 --until 3 --seed 1
 	$(BIN)/olb arena --agents champion mcts:1000 mcts:1000 mcts:1000 --players 4 --until 3 --seed 1
 
-# How exploitable it is: a best response, about half an hour, beginning with the champion itself.
+# How exploitable it is: a best response, half an hour to forty minutes, beginning with the champion itself.
 exploiter: $(STAMP)
 	$(call learn,runs/exploiter,--exploit champion --start champion)
 
@@ -93,6 +93,10 @@ seeds: $(addprefix seed-,1 2 3)
 seed-%: $(STAMP)
 	$(call learn,runs/$@,--preset quick --seed $*)
 	$(BIN)/olb arena --agents policy:runs/$@/network.safetensors planner --until 2 --seed 1
+
+# Run the notebooks in full, with what they show: about half an hour, ten minutes of them training.
+notebooks: $(STAMP)
+	$(BIN)/python -m tests.notebooks
 
 # Write the golden games and the tables of the documentation anew, after a change that is meant.
 golden: $(STAMP)

@@ -18,7 +18,7 @@ from olb_env.commands.arguments import seconds as seconds_argument
 from olb_env.commands.arguments import whole
 from olb_env.commands.measuring import FIGURES, PGX_BATCH, connect_four, one_core, pgx_connect_four
 from olb_env.commands.olb import UsageError
-from olb_env.commands.output import write_json
+from olb_env.commands.output import plain_console, write_json
 from olb_env.core import batch
 from olb_env.core.game import Game
 
@@ -130,7 +130,6 @@ def _processor() -> str:
 
 
 def _print_table(result: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     machine, many, columns = result["machine"], result["many_games"], result["decisions_per_second"]
@@ -143,7 +142,7 @@ def _print_table(result: dict[str, Any]) -> None:
         if any(f"{figure.key}_all_players" in column for column in columns):
             shown = (_cell(column.get(f"{figure.key}_all_players")) for column in columns)
             table.add_row("    opponents' decisions included", *shown)
-    console = Console()
+    console = plain_console()
     console.print(table)
     if result["connect_four_v3"] is not None:
         console.print(f"PettingZoo's connect_four_v3 in the same loop as (c): {result['connect_four_v3']:,.0f}")
@@ -153,7 +152,7 @@ def _print_table(result: dict[str, Any]) -> None:
         f"A game is {result['bytes_per_game']} bytes. {many['games']:,} games: {many['megabytes']:.0f} MB, "
         f"dealt and stepped in {many['seconds']:.2f} s."
     )
-    console.print(f"{machine['processor']}, Python {machine['python']}; {result['command']}", highlight=False)
+    console.print(f"{machine['processor']}, Python {machine['python']}; {result['command']}")
 
 
 def _cell(rate: float | None) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from olb_env.commands.arguments import add_game_options, game_options, whole
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
+from olb_env.commands.output import plain_console
 from olb_env.commands.workers import MOST_WORKERS, in_order
 from olb_env.core.game import Game, find
 from olb_env.core.records import to_line
@@ -106,14 +107,13 @@ def read_job(options: argparse.Namespace, game: Game) -> Job:
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Play and write; an interrupted run keeps the games it finished."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     job = read_job(options, game)
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
         _open(options.out) as file,
-        Progress(*columns, console=Console(stderr=True)) as progress,
+        Progress(*columns, console=plain_console(stderr=True)) as progress,
         contextlib.closing(_lines(job, options.games, options.workers)) as lines,
     ):
         task, written = progress.add_task("games", total=options.games), _Lines(file)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
-from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from olb_env.commands.output import plain_console
 from olb_env.core.game import Game
 from olb_env.core.records import iterate_replays
 from training.analysis import old_london_bridge
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object a line")
     file = parser.parse_args(arguments).file
-    columns, console = (TextColumn("games"), MofNCompleteColumn(), TimeElapsedColumn()), Console(stderr=True)
+    columns, console = (TextColumn("games"), MofNCompleteColumn(), TimeElapsedColumn()), plain_console(stderr=True)
     try:
         if (game := read_games(file, most=1)).game.name == old_london_bridge.NAME:
             old_london_bridge.tables(game)  # compiled before the clock runs

@@ -16,7 +16,7 @@ from typing import Any
 
 from olb_env.commands.arguments import add_game_options, game_options, seconds, typed, whole
 from olb_env.commands.olb import DEFAULT_GAME, INTERRUPTED, UsageError
-from olb_env.commands.output import cannot_write, check_writable, write_json, write_text
+from olb_env.commands.output import cannot_write, check_writable, plain_console, write_json, write_text
 from olb_env.commands.workers import MOST_WORKERS
 from olb_env.core.game import Game
 from olb_env.playing import agent_for
@@ -110,7 +110,6 @@ def check_files(options: argparse.Namespace) -> None:
 
 def _play(tournament: Tournament) -> int:
     """Play with a bar that shows how far it is; answers the exit code."""
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -122,7 +121,7 @@ def _play(tournament: Tournament) -> int:
 
     plan, began = tournament.plan, time.perf_counter()
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Progress(*columns, console=plain_console(stderr=True)) as progress:
         total = None if plan.until else plan.deals * len(plan.lineups()) * plan.players
         bar = progress.add_task("games", total=total)
         tournament.heard = lambda games, expected: progress.update(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
+from olb_env.commands.output import plain_console
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate, Row
 
@@ -19,18 +19,18 @@ MOST_WITH_INTERVALS = 5  # agents, in the table of head to head; a page of 80 co
 
 def print_tables(plan: Plan, rows: list[Row], deals: int) -> None:
     """Everything there is to say, for people."""
-    console = Console(markup=False)  # names and errors are what they are
-    console.print(title(plan, deals), _standing(plan, rows), sep="\n", highlight=False)
+    console = plain_console()
+    console.print(title(plan, deals), _standing(plan, rows), sep="\n")
     if len(rows) > 1:
         what = "head to head: % of games in which the row came before the column"
-        console.print(what, _head_to_head(rows), sep="\n", highlight=False)
+        console.print(what, _head_to_head(rows), sep="\n")
     console.print(f"wins % by {plan.rules().start}", _by_start(plan, rows), sep="\n")
-    console.print("± is the wider side of the 95% interval, bootstrapped over deals.", highlight=False)
+    console.print("± is the wider side of the 95% interval, bootstrapped over deals.")
     if deals < 2:
-        console.print("Of fewer than two whole deals nothing can be said about how sure it is.", highlight=False)
+        console.print("Of fewer than two whole deals nothing can be said about how sure it is.")
     for row in rows:
         if row.first_fault is not None:
-            console.print(f"{row.agent} forfeited {row.faults} games: {row.first_fault}", highlight=False)
+            console.print(f"{row.agent} forfeited {row.faults} games: {row.first_fault}")
 
 
 def title(plan: Plan, deals: int) -> str:

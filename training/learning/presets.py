@@ -26,7 +26,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "evaluate_every": 100,
     },
 }
-EXPLOIT: dict[str, Any] = {"decisions": 30_000_000, "self_share": 0.0, "past_share": 0.0, "rate": 3e-4}
+EXPLOIT: dict[str, Any] = {"decisions": 9_000_000, "self_share": 0.0, "past_share": 0.0, "rate": 3e-4}
 EXPLOIT_TABLES = 768
 SB3: dict[str, Any] = {
     "decisions": 2_000_000,

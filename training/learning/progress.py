@@ -10,10 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from olb_env.commands.output import plain_console
 from olb_env.core.game import Game, find
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
@@ -31,7 +31,7 @@ class Display:
     """A table that changes where there is a terminal, else a line now and then."""
 
     def __init__(self, decisions: int, at_first: int) -> None:
-        self._console = Console(stderr=True)
+        self._console = plain_console(stderr=True)
         self._live = Live(console=self._console, refresh_per_second=4, transient=True)
         self._began, self._said = time.monotonic(), 0.0
         self._goal, self._at_first = decisions, at_first
@@ -163,9 +163,8 @@ def tell_gain(training: Run) -> None:
     agent = f"policy:{training.folder / 'network.safetensors'}"
     rate = win_rate(game.name, agent, settings.exploit, players, EXPLOIT_DEALS, settings.workers)
     par = 100 / players
-    Console().print(
+    plain_console().print(
         f"after {training.seconds / 60:.0f} minutes the best response wins {cell(rate, 100)}% against "
         f"{settings.exploit} ({players} players, {EXPLOIT_DEALS:,} deals, all seats): "
         f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
-        highlight=False,
     )
