@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: test train lint types contract unit coverage compare bench strength golden tables clean
+.PHONY: test train train-strength lint types contract unit coverage compare bench strength golden tables clean
 .PHONY: champion champion-strength exploiter seeds browser notebooks
 
 test: lint types contract unit coverage
@@ -22,6 +22,13 @@ learn = $(BIN)/olb train $(if $(wildcard $(1)/checkpoints/*.safetensors),--resum
 RUN ?= runs/first
 train: $(STAMP)
 	$(call learn,$(RUN),--preset quick)
+
+# How strong that agent is, as in the README.
+NEWBORN = policy:$(RUN)/network.safetensors
+train-strength: $(STAMP)
+	$(BIN)/olb arena --agents $(NEWBORN) random --players 2 --until 3 --seed 1
+	$(BIN)/olb arena --agents $(NEWBORN) random random random --players 4 --until 3 --seed 1
+	$(BIN)/olb arena --agents $(NEWBORN) planner --players 2 --until 2 --seed 1
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
