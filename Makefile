@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .PHONY: test train train-strength lint types contract unit coverage compare bench strength golden tables clean
-.PHONY: champion champion-strength exploiter seeds browser notebooks
+.PHONY: champion champion-strength exploiter games-strength games-exploiter seeds browser notebooks
 
 test: lint types contract unit coverage
 
@@ -52,9 +52,9 @@ unit: $(STAMP) browser
 
 # The tests of games, environments, commands and the page once more as plain Python, so that coverage sees inside rules.
 PLAIN := $(addprefix tests/test_,bad_input.py batch.py bonus_tiles.py bonus_turns.py chance.py commands.py corners.py \
-	corners_of_rounds.py environment.py every_game.py final_scoring.py golden_games.py gymnasium.py \
+	corners_of_rounds.py environment.py every_game.py every_interface.py final_scoring.py golden_games.py gymnasium.py \
 	gymnasium_vector.py opinions.py page.py pictures.py playing.py properties.py records.py rendering.py \
-	scoring_options.py selfplay.py toy_game.py worked_cases.py) tests/portobello_market tests/wobbly_bridge
+	rewards.py scoring_options.py selfplay.py toy_game.py worked_cases.py) tests/portobello_market tests/wobbly_bridge
 coverage: $(STAMP)
 	rm -f .coverage .coverage.*
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled" $(PLAIN)
@@ -93,6 +93,19 @@ champion-strength: $(STAMP)
 # How exploitable it is: a best response, half an hour to forty minutes, beginning with the champion itself.
 exploiter: $(STAMP)
 	$(call learn,runs/exploiter,--exploit champion --start champion)
+
+# How strong the players of the other games are, as in the README, and how exploitable the champion of a mixing game is.
+games-strength: $(STAMP)
+	for one in "greedy random" "planner greedy"; do \
+		set -- $$one; for others in "$$2" "$$2 $$2 $$2"; do \
+		$(BIN)/olb arena --game portobello_market --agents $$1 $$others --players $$(echo $$1 $$others | wc -w) \
+		--until 3 --seed 1 || exit 1; done; done
+	for one in "greedy random" "planner greedy" "mixed planner" "champion planner" "champion mixed"; do \
+		set -- $$one; $(BIN)/olb arena --game wobbly_bridge --agents $$1 $$2 $$2 $$2 --players 4 --until 3 --seed 1 \
+		|| exit 1; done
+
+games-exploiter: $(STAMP)
+	$(call learn,runs/wobbly-exploiter,--game wobbly_bridge --exploit champion --start champion --players 4)
 
 # How much of a quick run is luck: three of them, each against the planner.
 seeds: $(addprefix seed-,1 2 3)

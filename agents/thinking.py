@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from numba import types
-from numba.extending import overload
 
 from agents.network import EPSILON, Network
 from agents.verbs import adviser_of, playout, tell, weigh
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import implements, rule
 from olb_env.core.game import Game, State
 from olb_env.core.verbs import observe
 
@@ -169,13 +168,13 @@ def appraise(
     by(state, seat, fresh, thinker, chance, scratch, numbers, layers, out)
 
 
-@overload(prefer, strict=False)  # type: ignore[untyped-decorator]
+@implements(prefer)
 def _prefer(state: Any, seat: Any, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> Any:
     by = prefer_by_network if isinstance(thinker, types.BaseTuple) else prefer_by_style
     return lambda state, seat, thinker, scratch, numbers, layers: by(state, seat, thinker, scratch, numbers, layers)
 
 
-@overload(appraise, strict=False)  # type: ignore[untyped-decorator]
+@implements(appraise)
 def _appraise(
     state: Any, seat: Any, fresh: Any, thinker: Any, chance: Any, scratch: Any, numbers: Any, layers: Any, out: Any
 ) -> Any:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
 
 from olb_env.core import game as registry
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import implements, kernel, rule
 from olb_env.core.game import State
 from olb_env.core.rewards import RANK, WIN, write_rewards
 from olb_env.core.rng import advance
@@ -39,13 +38,12 @@ class Mind:
     playout: Callable[[State, Any, int, Any, Any, Any], None]
     # (state, seat, style, scratch, numbers, out, traits): what follows from what the seat knows, as numbers for
     # networks; there is more of it at each level, and `out` is as long as the level says. `traits` [A, T] describes
-    # where each action leads, only at the last level: elsewhere it is empty
+    # where each action leads, only at the last level: elsewhere it is empty. It weighs, too, into numbers[0]
     insight: tuple[int, ...]
     traits: int
     write_insight: Callable[[State, int, Any, Any, Any, Any, Any], None]
-    # What to learn from: how many tables of each size, if not equally many, and options of the game, as NAME=VALUE
-    tables: tuple[int, ...] = ()
-    options: tuple[str, ...] = ()
+    # How the game is best learned: settings of training by their names, where others suit it better than most games
+    lessons: Mapping[str, Any] = field(default_factory=dict)
     mixes: bool = False  # whether secret answers are to be drawn by their chances, because foreseen ones lose
 
     @property
@@ -86,7 +84,8 @@ def weigh_alike(state: State, seat: int, style: Any, scratch: Any, numbers: Any)
 
 @rule
 def no_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
-    """Nothing."""
+    """Nothing but what each action is worth."""
+    weigh(state, seat, style, scratch, numbers)
 
 
 @rule
@@ -121,7 +120,10 @@ def playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, o
 
 
 def write_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
-    """What follows from what a seat knows, for networks, into `out`, and where each action leads, into `traits`."""
+    """What follows from what a seat knows, for networks, into `out`, and where each action leads, into `traits`.
+
+    It leaves in `numbers[0]` what each legal action is worth, as `weigh` does.
+    """
     own = _own(registry.of_dtype(state.dtype), "write_insight", no_insight)
     own(state, seat, style, scratch, numbers, out, traits)
 
@@ -132,19 +134,19 @@ def _own(game: registry.Game | None, verb: str, otherwise: Callable[..., Any]) -
     return found
 
 
-@overload(weigh, strict=False)  # type: ignore[untyped-decorator]
+@implements(weigh)
 def _weigh(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any) -> Any:
     own = _own(registry.of_numba_type(state), "weigh", weigh_alike)
     return lambda state, seat, style, scratch, numbers: own(state, seat, style, scratch, numbers)
 
 
-@overload(playout, strict=False)  # type: ignore[untyped-decorator]
+@implements(playout)
 def _playout(state: Any, style: Any, chance: Any, scratch: Any, numbers: Any, out: Any) -> Any:
     own = _own(registry.of_numba_type(state), "playout", random_playout)
     return lambda state, style, chance, scratch, numbers, out: own(state, style, chance, scratch, numbers, out)
 
 
-@overload(write_insight, strict=False)  # type: ignore[untyped-decorator]
+@implements(write_insight)
 def _write_insight(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> Any:
     own = _own(registry.of_numba_type(state), "write_insight", no_insight)
     return lambda state, seat, style, scratch, numbers, out, traits: own(
@@ -153,19 +155,18 @@ def _write_insight(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any
 
 
 @rule
-def write_advice(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any) -> None:
-    """How each action [A] looks to a style: 1 the best, the others less by how much worse they are, 0 if not legal."""
+def write_advice(state: State, worth: Any, out: Any) -> None:
+    """How each action [A] looks by its worth: 1 the best, others less by how much worse they are, 0 if not legal."""
     mask = np.zeros(out.shape[0], np.int8)
     legal(state, mask)
-    weigh(state, seat, style, scratch, numbers)
     best = -1e300
     for action in range(out.shape[0]):
         if mask[action]:
-            best = max(best, numbers[0, action])
+            best = max(best, worth[action])
     for action in range(out.shape[0]):
         out[action] = 0
         if mask[action]:
-            out[action] = LEAST_ADVICE + (1 - LEAST_ADVICE) * math.exp((numbers[0, action] - best) / ADVICE_UNIT)
+            out[action] = LEAST_ADVICE + (1 - LEAST_ADVICE) * math.exp((worth[action] - best) / ADVICE_UNIT)
 
 
 @rule
@@ -174,7 +175,7 @@ def tell(state: State, seat: int, actions: int, traits: int, style: Any, scratch
     insight = out.shape[0] - actions - actions * traits
     leads_to = out[insight + actions :].reshape(actions, traits)
     write_insight(state, seat, style, scratch, numbers, out[:insight], leads_to)
-    write_advice(state, seat, style, scratch, numbers, out[insight : insight + actions])
+    write_advice(state, numbers[0], out[insight : insight + actions])
 
 
 @kernel

@@ -70,8 +70,9 @@ tiles after building. A random game asks about 118, 89 and 59 questions with fou
 | 45 | `done` | use no more tiles, hire no more cards, end the turn, or pass where no placement is legal |
 <!-- end of actions -->
 
-`env` ends the game with -1 for an agent that chooses an illegal action, as PettingZoo's own games do. `raw_env` raises
-`ValueError` and leaves the game as it was. What is no action at all (46, -1, 1.5, "done") is a `ValueError` in both.
+`env` ends the game for an agent that chooses an illegal action, as PettingZoo's own games do, with -1, or with the
+worst loss there can be if the reward is `money`. `raw_env` raises `ValueError` and leaves the game as it was. What is no
+action at all (46, -1, 1.5, "done") is a `ValueError` in both.
 
 ## Observations
 

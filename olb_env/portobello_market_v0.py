@@ -44,7 +44,8 @@ wrappers.
 The environment asks one question at a time, and never one with a single answer. First the seat before the start player
 puts the Bobby into a district. In a turn a player chooses a token or a mark; with a token it is asked for each action
 and each step of the Bobby, for the plaza of a customer it drew, and once more after its last action while the Bobby
-could still move. Actions must be taken while any can be: `done` is offered before that only where nothing can be placed
+could still move. Between two actions of a turn the Bobby does not go back to where he has been; each turn begins anew
+with that. Actions must be taken while any can be: `done` is offered before that only where nothing can be placed
 and no way that can be paid leads to a free lot. A random game asks about 236, 217 and 222 questions with four, three
 and two players.
 
@@ -64,8 +65,9 @@ and two players.
 | 96 | `done` | end the turn: no action is left, or none can be taken |
 <!-- end of actions -->
 
-`env` ends the game with -1 for an agent that chooses an illegal action, as PettingZoo's own games do. `raw_env` raises
-`ValueError` and leaves the game as it was. What is no action at all (97, -1, 1.5, "done") is a `ValueError` in both.
+`env` ends the game for an agent that chooses an illegal action, as PettingZoo's own games do, with -1, or with the
+worst loss there can be if the reward is `points`. `raw_env` raises `ValueError` and leaves the game as it was. What is no
+action at all (97, -1, 1.5, "done") is a `ValueError` in both.
 
 ## Observations
 

@@ -50,16 +50,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def run(project: Path, *words: str) -> str:
+def run(project: Path, *words: str, compiled: bool = False) -> str:
     told = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # a copy is not ours
-    told |= {"PYTHONPATH": str(project), "NUMBA_DISABLE_JIT": "1"}  # the compiler would take a minute
+    told |= {"PYTHONPATH": str(project), "NUMBA_DISABLE_JIT": str(int(not compiled))}
     done = subprocess.run([sys.executable, *words], cwd=project, env=told, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def olb(project: Path, command: str, *words: str) -> str:
-    return run(project, "-m", "olb_env.commands.olb", command, "--game", GAME, *words)
+def olb(project: Path, command: str, *words: str, compiled: bool = False) -> str:
+    return run(project, "-m", "olb_env.commands.olb", command, "--game", GAME, *words, compiled=compiled)
 
 
 def test_its_environment_passes_pettingzoos_tests(project: Path) -> None:
@@ -75,6 +75,27 @@ def test_its_games_are_recorded_and_rated(project: Path) -> None:
     )
     rates = {row["agent"]: row["win_rate"] for row in told["rows"]}
     assert rates["planner"]["low"] > 0.5
+
+
+@pytest.mark.compiled
+def test_its_rules_and_its_mind_compile_and_play_the_same(project: Path) -> None:
+    words = (
+        "record",
+        "--games",
+        "4",
+        "--players",
+        "4",
+        "--agents",
+        "planner",
+        "mcts:4",
+        "random",
+        "flat:4",
+        "--seed",
+        "1",
+    )
+    olb(project, *words, "--out", "compiled.jsonl", compiled=True)
+    olb(project, *words, "--out", "interpreted.jsonl")
+    assert (project / "compiled.jsonl").read_bytes() == (project / "interpreted.jsonl").read_bytes()
 
 
 def test_its_agent_is_trained(project: Path) -> None:

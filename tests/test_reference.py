@@ -7,7 +7,7 @@ import pytest
 from tests.comparing import COMPARED, ROWS, compare
 
 # Of each game: how many are compared, and how many as plain Python; how many decisions one has at least on average.
-MANY = {"old_london_bridge": 2000, "portobello_market": 600, "wobbly_bridge": 2000}
+MANY = {"old_london_bridge": 2000, "portobello_market": 2000, "wobbly_bridge": 2000}
 SOME = {"old_london_bridge": 9, "portobello_market": 6, "wobbly_bridge": 24}
 DECISIONS = {"old_london_bridge": 50, "portobello_market": 50, "wobbly_bridge": 10}
 FIRSTS = [(name, first) for name in COMPARED for first in range(0, MANY[name], ROWS)]

@@ -174,6 +174,7 @@ PEBBLES = register(
         observation=LAYOUT,
         score="coins",
         score_unit=1.0,
+        furthest_behind=10.0,
         start="seat",
         dtype=STATE,
         setup_dtype=SETUP,

@@ -17,7 +17,6 @@ register_mind(
         insight=LEVELS,
         traits=len(TRAITS),
         write_insight=write_insight,
-        tables=(512, 64, 448),
-        options=("scoring=random",),
+        lessons={"tables": (512, 64, 448), "options": ("scoring=random",)},
     ),
 )

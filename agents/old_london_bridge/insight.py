@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from agents.old_london_bridge.deciding import weigh
 from agents.old_london_bridge.foresight import NOTHING, SINCE, WANTS_UNIT, write_outlook, write_wants
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
@@ -94,6 +95,7 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
     if foreseen and game.phase != LADY_PHASE and game.phase != OVER:
         outlook = out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)]
         write_outlook(game, seat, style, scratch, numbers, worth, outlook, traits)
+    weigh(game, seat, style, scratch, numbers)
 
 
 @rule

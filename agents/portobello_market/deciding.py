@@ -9,8 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+import numpy as np
+
 from agents.portobello_market.hunch import answer_quickly
 from agents.portobello_market.judgement import AHEAD, compare, judge, winning, worth_of_seats
+from agents.portobello_market.traits import add_traits
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.portobello_market.components import BAG_SIZE, BURGHER, PLAYERS, SERVANT
@@ -26,6 +29,12 @@ GUESS, TRIAL, SPARE = 0, 1, 2  # games of the scratch
 @rule
 def weigh(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> None:
     """What each legal answer is worth to a style [TABLES, STYLE_SIZE], into `numbers[0]`; the rest is scratch."""
+    weigh_and_describe(game, seat, style, scratch, numbers, np.zeros((0, 0), np.float32))
+
+
+@rule
+def weigh_and_describe(game: State, seat: int, style: Any, scratch: Any, numbers: Any, traits: Any) -> None:
+    """The same, and if there is room for it where each answer leads, into `traits` [A, T], which are 0 at first."""
     own = style[int(game.players) - 2]
     scratch[GUESS] = game
     guess = scratch[GUESS]
@@ -33,23 +42,28 @@ def weigh(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> Non
     for action in range(ACTION_COUNT):
         if is_legal(guess, action):
             if action == DRAW and not guess.open:
-                numbers[0, action] = weigh_draw(guess, seat, own, scratch, numbers)
+                numbers[0, action] = weigh_draw(guess, seat, own, scratch, numbers, traits)
             else:
-                numbers[0, action] = weigh_answer(guess, seat, own, action, scratch, numbers)
+                numbers[0, action] = weigh_answer(guess, seat, own, action, 1.0, scratch, numbers, traits)
 
 
 @rule
-def weigh_answer(guess: State, seat: int, style: Any, action: int, scratch: Any, numbers: Any) -> float:
-    """What an answer is worth when some turns have been played to their ends after it."""
+def weigh_answer(
+    guess: State, seat: int, style: Any, action: int, chance: float, scratch: Any, numbers: Any, traits: Any
+) -> float:
+    """What an answer is worth when some turns have been played to their ends after it, times a chance."""
     scratch[TRIAL] = guess
     trial = scratch[TRIAL]
     apply(trial, action)
     play_until(trial, turns_taken(guess) + int(style[AHEAD]), style, scratch[SPARE:], numbers)
-    return judge(trial, seat, style, numbers[1], numbers[2])
+    worth = judge(trial, seat, style, numbers[1], numbers[2])
+    if traits.shape[1] > 0:
+        add_traits(trial, seat, worth, chance, numbers[1], traits[action])
+    return chance * worth
 
 
 @rule
-def weigh_draw(guess: State, seat: int, style: Any, scratch: Any, numbers: Any) -> float:
+def weigh_draw(guess: State, seat: int, style: Any, scratch: Any, numbers: Any, traits: Any) -> float:
     """What drawing is worth: whoever may come, by how likely."""
     bag, found = guess.table.bag, 0.0
     left = int(bag[0]) + int(bag[1])
@@ -60,7 +74,8 @@ def weigh_draw(guess: State, seat: int, style: Any, scratch: Any, numbers: Any) 
             while coming[at] != who:
                 at += 1
             coming[at], coming[0] = coming[0], who
-            found += weigh_answer(guess, seat, style, DRAW, scratch, numbers) * int(bag[who - SERVANT]) / left
+            chance = int(bag[who - SERVANT]) / left
+            found += weigh_answer(guess, seat, style, DRAW, chance, scratch, numbers, traits)
     conceal(guess)
     return found
 

@@ -17,6 +17,7 @@ register_mind(
         insight=LEVELS,
         traits=0,
         write_insight=write_insight,
+        lessons={"insight": 0, "self_share": 0.85},  # without insight it sees ten times the games
         mixes=True,
     ),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from agents.wobbly_bridge.deciding import WORLDS, imagine, try_card
+from agents.wobbly_bridge.deciding import WORLDS, imagine, try_card, weigh
 from agents.wobbly_bridge.judgement import judge
 from agents.wobbly_bridge.mixing import chances_of, mix_table, room_to_mix
 from olb_env.core.compiling import rule
@@ -54,6 +54,7 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
         regrets, drawn = room_to_mix()
         mix_table(game, ROUNDS, style, scratch, numbers, regrets, drawn)
         chances_of(game, seat, drawn, out[AT_MIX:])
+    weigh(game, seat, style, scratch, numbers)
 
 
 @rule

@@ -1,7 +1,7 @@
 """A player that cannot be seen through: `mixed` draws its card with the chances that `mixing.py` finds.
 
 `mixed:1000` imagines every match a thousand times. Whatever plays the same in the same position can be answered by who
-knows it; against `mixed` even who knows its chances gains next to nothing.
+knows it; who knows the chances of `mixed` still does not know its card.
 """
 
 from __future__ import annotations

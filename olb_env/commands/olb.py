@@ -18,7 +18,6 @@ from typing import Any, NoReturn
 from olb_env import __version__
 from olb_env.core import game as registry
 
-DEFAULT_GAME = "old_london_bridge"
 INTERRUPTED = 130
 
 
@@ -55,7 +54,7 @@ def make_parser(game: registry.Game) -> argparse.ArgumentParser:
             "--game",
             choices=registry.games(),
             metavar="GAME",
-            help=f"one of {', '.join(registry.games())} (default: {DEFAULT_GAME})",
+            help=f"one of {', '.join(registry.games())} (default: {registry.DEFAULT_GAME})",
         )
         module.add_arguments(command, game)
     return parser
@@ -72,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     chosen.add_argument("--game", nargs="?")
     name = chosen.parse_known_args(words)[0].game
-    game = registry.find(name if name in registry.games() else DEFAULT_GAME)
+    game = registry.find(name if name in registry.games() else registry.DEFAULT_GAME)
     options = make_parser(game).parse_args(words)
     try:
         result: int = commands()[options.command].run(options, game)

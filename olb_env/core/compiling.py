@@ -1,7 +1,11 @@
 """Turning plain functions into machine code: once per machine, said aloud when it takes long.
 
-`rule` marks a function that other compiled functions call; `kernel` marks one that Python calls, and keeps
-its machine code on disk. With ``NUMBA_DISABLE_JIT=1`` both leave the function as it is.
+`rule` marks a function that other compiled functions call, and `implements` one that finds such a function by the
+types it is called with; `kernel` marks one that Python calls, and keeps its machine code on disk. With
+``NUMBA_DISABLE_JIT=1`` they leave the function as it is.
+
+numba optimises a function and makes machine code of it when it is compiled, and again inside everything that calls it.
+A kernel calls hundreds, so what is compiled on its behalf is only made ready to be put into it.
 
 numba checks a cached function against its own file only, not against what it calls. So the cache lies in a
 folder named by a hash of this package's sources and of the versions it was compiled with, and each entry
@@ -28,9 +32,9 @@ from typing import Any, TypeVar
 
 import numba
 import platformdirs
-from numba.core import event
+from numba.core import codegen, event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,9 +42,11 @@ PACKAGE = Path(__file__).resolve().parent.parent
 INTERPRETED = ("commands", "page")  # folders of the package where nothing is compiled
 QUIET_SECONDS = 2.0
 FOLDER_NAME = re.compile(r"[0-9a-f]{16}(-[0-9][0-9a-z.+]*){4}")  # sources, Python, numba, llvmlite, numpy
+PATCHED_NUMBA = "0.68."  # versions whose inner workings `_compile_once` was tested with; others compile for longer
 KEPT_FOLDERS = 8
 KEPT_SECONDS = 24 * 3600
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+INNER: dict[str, Any] = {"no_cfunc_wrapper": True}  # only compiled code calls it: C never does
 
 # What game a compiled signature is for: filled by `olb_env.core.game`, asked by the cache.
 stamps: list[Callable[[Any], str]] = []
@@ -48,7 +54,13 @@ stamps: list[Callable[[Any], str]] = []
 
 def rule(function: F) -> F:
     """A function that compiled code calls; compiled together with its callers, interpreted when Python calls it."""
-    marked: F = register_jitable(**OPTIONS)(function)
+    marked: F = register_jitable(**OPTIONS, **INNER)(function)
+    return marked
+
+
+def implements(verb: Callable[..., Any]) -> Callable[[F], F]:
+    """The function below it is given types, and answers the function that does the verb for them."""
+    marked: Callable[[F], F] = overload(verb, strict=False, jit_options=INNER)
     return marked
 
 
@@ -209,4 +221,68 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
                 print(f"olb_env: compiled in {seconds:.1f} s, kept in {cache_folder()}", file=sys.stderr, flush=True)
 
 
+class _Inside(event.Listener):  # type: ignore[misc]  # numba has no types  # pragma: no cover  # of plain Python
+    """What is being compiled on behalf of a kernel of ours, and on whose: whether only compiled code will call it."""
+
+    def __init__(self) -> None:
+        self.stack: list[bool] = []
+
+    @property
+    def inner(self) -> bool:
+        """Whether what is compiled now goes into the kernel and nowhere else."""
+        return bool(self.stack) and self.stack[-1]
+
+    def on_start(self, happening: Any) -> None:
+        dispatcher = happening.data["dispatcher"]
+        if self.stack or isinstance(dispatcher._cache, _GameCache):
+            self.stack.append(bool(dispatcher.targetoptions.get("no_cpython_wrapper")))
+
+    def on_end(self, happening: Any) -> None:
+        if self.stack:
+            self.stack.pop()
+
+
+def _compile_once(inside: _Inside) -> None:
+    """Let numba only prepare what goes into a kernel: it runs the cheap passes, which put functions into their callers.
+
+    No machine code is made of it: it would be slow, and the kernel would call it instead of its own copies. What
+    belongs to its functions (their environments) is told to the kernel when that is ready.
+    """
+    library, jit = codegen.CPUCodeLibrary, codegen.JITCPUCodegen
+    optimise, finalise, set_env = library._optimize_final_module, library._finalize_final_module, jit.set_env
+    waiting: dict[str, Any] = {}
+
+    def optimise_in_part(self: Any) -> None:  # pragma: no cover  # of plain Python
+        if not inside.inner:
+            optimise(self)
+            return
+        of = self._codegen
+        manager, builder = of._module_pass_manager(
+            loop_vectorize=of._loopvect, slp_vectorize=False, opt=of._opt_level, cost="cheap"
+        )
+        manager.run(self._final_module, builder)
+
+    def finalise_in_part(self: Any) -> None:  # pragma: no cover  # of plain Python
+        if not inside.inner:
+            finalise(self)
+            return
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def set_env_in_time(self: Any, name: str, env: Any) -> None:  # pragma: no cover  # of plain Python
+        waiting[name] = env
+        if not inside.inner:
+            for known in [known for known in waiting if self._engine.get_global_value_address(known)]:
+                set_env(self, known, waiting.pop(known))
+
+    library._optimize_final_module = optimise_in_part
+    library._finalize_final_module = finalise_in_part
+    jit.set_env = set_env_in_time
+
+
 event.register("numba:compile", _Announcer())
+if numba.__version__.startswith(PATCHED_NUMBA):
+    _inside = _Inside()
+    event.register("numba:compile", _inside)
+    _compile_once(_inside)

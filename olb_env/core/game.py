@@ -35,6 +35,9 @@ def copied(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
 
+DEFAULT_GAME = "old_london_bridge"  # where nobody says which
+
+
 def no_words(state: State, about: int) -> str:
     """Nothing to say."""
     return ""
@@ -65,6 +68,7 @@ class Game:
     observation: Layout
     score: str  # what is counted at the end, as the reward of that name calls it
     score_unit: float  # how much of it is worth a reward of 1
+    furthest_behind: float  # no seat has so much less of it than the others, on the printed board
     start: str  # what seats differ in at the start
     dtype: np.dtype[Any]  # the state of a game
     setup_dtype: np.dtype[Any]  # what the caller chooses before the deal

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 from numba.np import arrayobj
+
+from olb_env.core.compiling import implements
 
 
 def bytes_of(record: Any, count: int) -> Any:
@@ -36,7 +38,7 @@ def _bytes_at(_context: Any, record: Any, count: Any) -> Any:
     return view(record, types.intp), generate
 
 
-@overload(bytes_of, strict=False)  # type: ignore[untyped-decorator]
+@implements(bytes_of)
 def _bytes_of(record: Any, count: Any) -> Any:
     if isinstance(record, types.Record):
         return lambda record, count: _bytes_at(record, count)
@@ -58,7 +60,7 @@ def _fill_zero(_context: Any, record: Any) -> Any:
     return types.void(record), generate
 
 
-@overload(clear, strict=False)  # type: ignore[untyped-decorator]
+@implements(clear)
 def _clear(record: Any) -> Any:
     if isinstance(record, types.Record):
         return lambda record: _fill_zero(record)

@@ -25,9 +25,9 @@ def reward_kind(game: Game, name: str) -> int:
     return game.rewards.index(name)
 
 
-def reward_for_cheating(kind: int) -> float:
+def reward_for_cheating(game: Game, kind: int) -> float:
     """What an illegal action earns where it ends the game: never more than the worst loss."""
-    return -10.0 if kind == SCORE else -1.0
+    return -game.furthest_behind / game.score_unit if kind == SCORE else -1.0
 
 
 @rule

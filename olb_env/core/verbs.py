@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import types
-from numba.extending import overload
 
 from olb_env.core import game as registry
+from olb_env.core.compiling import implements
 from olb_env.core.game import State
 
 
@@ -67,55 +67,55 @@ def _own(state: Any, verb: str) -> Callable[..., Any] | None:
     return None if game is None else getattr(game, verb)
 
 
-@overload(deal, strict=False)  # type: ignore[untyped-decorator]
+@implements(deal)
 def _deal(state: Any, setup: Any, seed: Any) -> Any:
     own = _own(state, "deal")
     return own and (lambda state, setup, seed: own(state, setup, seed))
 
 
-@overload(legal, strict=False)  # type: ignore[untyped-decorator]
+@implements(legal)
 def _legal(state: Any, mask: Any) -> Any:
     own = _own(state, "legal")
     return own and (lambda state, mask: own(state, mask))
 
 
-@overload(random_action, strict=False)  # type: ignore[untyped-decorator]
+@implements(random_action)
 def _random_action(state: Any, chance: Any) -> Any:
     own = _own(state, "random_action")
     return own and (lambda state, chance: own(state, chance))
 
 
-@overload(apply, strict=False)  # type: ignore[untyped-decorator]
+@implements(apply)
 def _apply(state: Any, action: Any) -> Any:
     own = _own(state, "apply")
     return own and (lambda state, action: own(state, action))
 
 
-@overload(actor, strict=False)  # type: ignore[untyped-decorator]
+@implements(actor)
 def _actor(state: Any) -> Any:
     own = _own(state, "actor")
     return own and (lambda state: own(state))
 
 
-@overload(secret, strict=False)  # type: ignore[untyped-decorator]
+@implements(secret)
 def _secret(state: Any) -> Any:
     own = _own(state, "secret")
     return own and (lambda state: own(state))
 
 
-@overload(observe, strict=False)  # type: ignore[untyped-decorator]
+@implements(observe)
 def _observe(state: Any, seat: Any, out: Any) -> Any:
     own = _own(state, "observe")
     return own and (lambda state, seat, out: own(state, seat, out))
 
 
-@overload(resample, strict=False)  # type: ignore[untyped-decorator]
+@implements(resample)
 def _resample(state: Any, seat: Any, seed: Any) -> Any:
     own = _own(state, "resample")
     return own and (lambda state, seat, seed: own(state, seat, seed))
 
 
-@overload(returns, strict=False)  # type: ignore[untyped-decorator]
+@implements(returns)
 def _returns(state: Any, ranks: Any, scores: Any) -> Any:
     own = _own(state, "returns")
     return own and (lambda state, ranks, scores: own(state, ranks, scores))

@@ -212,7 +212,7 @@ class CheckedEnv(
     env: GameEnv
 
     def __init__(self, env: GameEnv) -> None:
-        wrappers.TerminateIllegalWrapper.__init__(self, env, reward_for_cheating(env._reward_kind))
+        wrappers.TerminateIllegalWrapper.__init__(self, env, reward_for_cheating(env.game, env._reward_kind))
         self._prev_obs: Observation | None = None
         self._prev_info: dict[str, Any] | None = None
         self._has_reset = False

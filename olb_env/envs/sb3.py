@@ -19,7 +19,7 @@ import numpy.typing as npt
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from olb_env.core.game import find
+from olb_env.core.game import DEFAULT_GAME, find
 from olb_env.envs.common import action_space, observation_space
 from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
 from olb_env.envs.tables import SAME_STEP, Tables
@@ -34,7 +34,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
 
     def __init__(
         self,
-        game: str = "old_london_bridge",
+        game: str = DEFAULT_GAME,
         num_envs: int = 64,
         opponents: Any = None,
         seat: int | str = 0,

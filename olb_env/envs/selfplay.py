@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.core.game import find
+from olb_env.core.game import DEFAULT_GAME, find
 from olb_env.envs.rendering import gallery
 from olb_env.envs.tables import SAME_STEP, Tables
 from olb_env.playing import Views
@@ -36,7 +36,7 @@ class SelfPlay:
 
     def __init__(
         self,
-        game: str = "old_london_bridge",
+        game: str = DEFAULT_GAME,
         num_envs: int = 512,
         *,
         reward: str = "rank",

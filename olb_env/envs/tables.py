@@ -109,7 +109,7 @@ class Tables:
         self._seen, self._allowed = self.last_observations.shape, (self.rows, len(game.actions))
         self._begin = self._states, self._tables, self._setup
         self._how = self._kind, game.score_unit
-        self.cheating = reward_for_cheating(self._kind)
+        self.cheating = reward_for_cheating(game, self._kind)
         self._middle = self._learner, self._at_random, mode, *self._how, self._scratch
         self._results = self.rewards, self.ranks, self.scores, self.last_observations
 

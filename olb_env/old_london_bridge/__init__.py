@@ -20,6 +20,7 @@ GAME = register(
         observation=OBSERVATION,
         score="money",
         score_unit=10.0,
+        furthest_behind=100.0,
         start="stair",
         dtype=STATE,
         setup_dtype=SETUP,

@@ -141,7 +141,7 @@ def _write_table_flags(game: State, seat: int, out: Any) -> None:
 @rule
 def _seats_after(game: State, seat: int, other: int) -> int:
     """How many seats further on another one sits."""
-    return int(other) - seat + (int(game.players) if other < seat else 0)
+    return int(other) - int(seat) + (int(game.players) if other < seat else 0)
 
 
 @rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from olb_env.core.game import Game, register
 from olb_env.portobello_market import board, chance, drawing, explaining, picture, rules, scoring, writing
-from olb_env.portobello_market.components import PLAYERS
+from olb_env.portobello_market.components import MOST_POINTS, PLAYERS
 from olb_env.portobello_market.encode import OBSERVATION, observe
 from olb_env.portobello_market.notation import ACTIONS, action_names
 from olb_env.portobello_market.state import SETUP, STATE
@@ -20,6 +20,7 @@ GAME = register(
         observation=OBSERVATION,
         score="points",
         score_unit=10.0,
+        furthest_behind=float(MOST_POINTS),
         start="turn",
         dtype=STATE,
         setup_dtype=SETUP,

@@ -134,7 +134,7 @@ def _read_alley(name: str, alley: Any) -> tuple[list[int], list[int]]:
     if not is_list(ends) or len(ends) != 2:
         raise ValueError(f"alley {name} has the ends {ends!r}: expected two plazas")
     for end in ends:
-        if end not in PLAZA_NAMES:
+        if not isinstance(end, str) or end not in PLAZA_NAMES:
             raise ValueError(f"alley {name} has the end {end!r}: expected a plaza, P1 to {PLAZA_NAMES[-1]}")
     if ends[0] == ends[1]:
         raise ValueError(f"alley {name} has the end {ends[0]} twice: expected two plazas")

@@ -92,6 +92,13 @@ DISTRICTS: Final = tuple(
     for district in range(1, DISTRICT_COUNT + 1)
 )  # the alleys around each
 
+# On the printed board: all alleys to one player with the dearest customers, both marks amid its stalls, and all tolls.
+MOST_POINTS: Final = (
+    MOST_PLAYERS * START_SCORE
+    + HIGHEST_FACTOR * sum(map(sum, LOTS))
+    + sum(OWN_TOKENS[slot] for slot in MARKING_SLOTS) * SIDES * max(map(len, LOTS))
+)
+
 # Limits for a caller's own board.
 SHORTEST_ALLEY, LONGEST_ALLEY = 2, 6
 HIGHEST_VALUE: Final = 9  # of a lot; the printed ones go up to 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from olb_env.core.game import Game, register
 from olb_env.wobbly_bridge import board, chance, drawing, explaining, picture, rules, writing
-from olb_env.wobbly_bridge.components import PLAYERS, START
+from olb_env.wobbly_bridge.components import EAST_END, PLAYERS, START, WEST_END
 from olb_env.wobbly_bridge.encode import OBSERVATION, observe
 from olb_env.wobbly_bridge.notation import ACTIONS
 from olb_env.wobbly_bridge.state import SETUP, STATE
@@ -19,7 +19,8 @@ GAME = register(
         actions=ACTIONS,
         observation=OBSERVATION,
         score="spaces",
-        score_unit=float(START - 1),  # from the middle of the bridge to either end
+        score_unit=float(START - WEST_END),  # from the middle of the bridge to either end
+        furthest_behind=float(EAST_END - WEST_END),
         start="special",
         dtype=STATE,
         setup_dtype=SETUP,

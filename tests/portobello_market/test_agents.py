@@ -50,7 +50,7 @@ def test_all_styles_have_names() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", [*NAMES, "mcts:4"])
+@pytest.mark.parametrize("name", [*NAMES, "mcts:4", "flat:4"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_whole_games_are_legal(name: str, players: int) -> None:
     """Also on a board of short alleys, with an open bag, and with nothing to pay tolls with."""

@@ -212,6 +212,11 @@ def test_numpy_numbers_are_numbers() -> None:
     assert (setup.players, setup.start_score, setup.value[0, :3].tolist()) == (3, 4, [3, 1, 2])
 
 
+def test_ends_in_rows_are_refused() -> None:
+    with pytest.raises(ValueError, match="alley A1 has the end"):
+        GAME.configure(board=alley(ends=np.array([["P1", "P2"], ["P2", "P3"]])))
+
+
 def test_rows_may_be_of_numpy() -> None:
     board = {**alley(ends=np.array(["P2", "P1"]), values=np.array([3, 1, 2])), "districts": np.array(AROUND)}
     setup = GAME.configure(board={**board, "plazas": np.array(PLAZAS)})[0]

@@ -151,6 +151,15 @@ def test_a_way_does_not_lead_through_barred_districts() -> None:
     assert position.legal == ["bobby D3", "bobby D10", "done"]
 
 
+def test_a_lot_behind_a_barred_district_cannot_be_reached() -> None:
+    """From D12 a way to A7 leads back over D11, where the Bobby has just been: whoever has come away may forfeit."""
+    position = nothing_but_stalls("A7", bobby="D11")
+    position.acting(1, 1)
+    position.set_score(1, 10)
+    position.answer("bobby D12")
+    assert position.legal == ["bobby D1", "done"]
+
+
 def test_without_a_stall_in_hand_no_way_leads_to_a_lot() -> None:
     position = nothing_but_stalls("A5")
     position.acting(1, 2)

@@ -220,6 +220,41 @@ def test_an_idle_turn_is_no_idle_round() -> None:
     assert position.round_number == 2
 
 
+def test_moves_of_the_bobby_alone_are_an_idle_round() -> None:
+    position = Position(2)
+    position.fill_everything(owner=0)
+    position.crowd(free="P11", lord=True)
+    position.turn_of(0)
+    moved = 0
+    while not position.over:
+        moves = [name for name in position.legal if name.startswith("bobby")]
+        if moves and moved < 2:
+            position.answer(moves[0])
+            moved += 1
+        else:
+            position.answer("done" if "done" in position.legal else "token 1")
+    assert moved == 2
+    assert position.round_number == 1
+
+
+def test_a_customer_keeps_the_game_going() -> None:
+    position = Position(2, start_score=0)
+    position.fill_everything(owner=0)
+    position.turn_of(0)
+    position.answer("token 1", "draw", "plaza P1")
+    assert position.game.table.quiet == 0
+
+
+def test_the_lord_keeps_the_game_going() -> None:
+    position = Position(2, start_score=0)
+    position.fill_everything(owner=0)
+    position.crowd(free="P2")
+    position.acting(0, 2)
+    assert position.game.table.quiet == 1
+    position.answer("lord")
+    assert position.game.table.quiet == 0
+
+
 def test_the_lord_scores_at_the_end_of_an_idle_round_too() -> None:
     """A game that stands still is over like any other: A4 at his plaza holds one stall, out of everybody's reach."""
     position = Position(2, start_score=0)

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.portobello_market.insight import INSIGHT, LEVELS, POINTS_UNIT, STALLS_UNIT, TRAIT_UNITS, TRAITS
-from agents.verbs import LEAST_ADVICE, insight_size, tell_all, traits_of
+from agents.portobello_market.insight import INSIGHT
+from agents.portobello_market.styles import STYLES
+from agents.portobello_market.traits import POINTS_UNIT, STALLS_UNIT, TRAITS
+from agents.verbs import LEAST_ADVICE, insight_size, room, tell_all, traits_of, weigh
 from olb_env.core import batch
 from olb_env.core.game import States
 from olb_env.playing import Views, decide, make_agent
@@ -21,7 +23,7 @@ from tests.portobello_market.positions import Position
 pytestmark = pytest.mark.compiled  # all that is told comes with advice, which plays on for a round
 
 MOST_LEVELS = 3
-SEEN = LEVELS[0]  # of insight, what is seen at once
+SEEN = INSIGHT.size  # what is told before advice
 
 
 def tell(states: States, seat: int, level: int = MOST_LEVELS) -> Any:
@@ -30,6 +32,10 @@ def tell(states: States, seat: int, level: int = MOST_LEVELS) -> Any:
     out = np.full((1, insight_size(GAME.name, level) + len(ACTIONS) * traits), np.nan, np.float32)
     tell_all(GAME, states, np.array([seat]), out, 0, traits)
     return out[0]
+
+
+def traits_in(told: Any) -> Any:
+    return told[insight_size(GAME.name, MOST_LEVELS) :].reshape(len(ACTIONS), len(TRAITS))
 
 
 def some_questions(seed: int, every: int, **options: Any) -> Iterator[tuple[States, int, Any]]:
@@ -71,12 +77,13 @@ def test_an_open_bag_is_used() -> None:
     assert (advice[0] != advice[1]).any()
 
 
-def test_there_is_more_of_it_at_each_level() -> None:
+def test_traits_are_told_at_the_last_level_besides() -> None:
     for states, seat, _ in some_questions(4, 7, num_players=3):
         less, more, most = (tell(states, seat, level) for level in (1, 2, 3))
-        assert len(less) < len(more) < len(most)
-        assert (less == np.concatenate([more[:SEEN], more[INSIGHT.size :]])).all()
-        assert (more == most[: len(more)]).all()
+        assert len(less) == len(more) == SEEN + len(ACTIONS)
+        assert len(most) == len(less) + len(ACTIONS) * len(TRAITS)
+        assert (less == more).all()
+        assert (less == most[: len(less)]).all()
 
 
 def test_advice_is_what_the_planner_would_do() -> None:
@@ -92,12 +99,9 @@ def test_advice_is_what_the_planner_would_do() -> None:
 def test_what_is_not_legal_is_zero() -> None:
     for states, seat, mask in some_questions(6, 5, num_players=3):
         told = tell(states, seat)
-        for name in ("table.brings", "table.gives", "own.outlook"):
+        for name in ("table.brings", "table.gives"):
             assert not told[INSIGHT[name]][mask == 0].any(), name
-        outlook = told[INSIGHT["own.outlook"]][mask == 1]
-        assert outlook.max() == 1
-        assert (outlook >= np.float32(LEAST_ADVICE)).all()
-        traits = told[insight_size(GAME.name, MOST_LEVELS) :].reshape(len(ACTIONS), len(TRAITS))
+        traits = traits_in(told)
         assert not traits[mask == 0].any()
         np.testing.assert_allclose(traits[mask == 1].mean(axis=0), 0, atol=1e-4)
 
@@ -182,8 +186,29 @@ def test_traits_say_where_an_action_leads() -> None:
     position.fill("A11", 1)
     position.game.table.last_round = 1
     position.turn_of(1)
-    traits = tell(position.states, 1)[insight_size(GAME.name, MOST_LEVELS) :].reshape(len(ACTIONS), len(TRAITS))
-    points = traits[:, TRAITS.index("points")] * TRAIT_UNITS[0]
+    points = traits_in(tell(position.states, 1))[:, TRAITS.index("points")] * POINTS_UNIT
     most, less, none = (points[ACTIONS.index(name)] for name in ("mark D1 4", "mark D3 4", "mark D6 4"))
     assert most - none == pytest.approx(12, abs=1e-3)
     assert less - none == pytest.approx(4, abs=1e-3)
+
+
+def test_traits_say_what_the_planner_makes_of_it() -> None:
+    for states, seat, mask in some_questions(8, 60, num_players=4):  # weighed as plain Python, which takes its time
+        scratch, numbers, _ = room(GAME)
+        weigh(states[0], seat, STYLES["planner"], scratch, numbers)
+        worth = numbers[0, : len(ACTIONS)][mask == 1]
+        judged = traits_in(tell(states, seat))[mask == 1, TRAITS.index("judgement")] * POINTS_UNIT
+        np.testing.assert_allclose(judged, worth - worth.mean(), atol=1e-3)
+
+
+def test_traits_of_the_others_are_their_mean() -> None:
+    """Both others hold the last round's points; who marks first has no part in theirs."""
+    position = Position(3, bobby="D5")
+    position.fill("A1", 2, 2, 2)
+    position.game.table.last_round = 1
+    position.turn_of(2)
+    traits = traits_in(tell(position.states, 2))
+    legal = ACTIONS.index("mark D1 4"), ACTIONS.index("mark D6 4")
+    own, others = (traits[list(legal), TRAITS.index(name)] * POINTS_UNIT for name in ("points", "others' points"))
+    assert own[0] - own[1] == pytest.approx(12, abs=1e-3)
+    assert others[0] == pytest.approx(others[1], abs=1e-3)

@@ -4,13 +4,47 @@ from __future__ import annotations
 
 import pytest
 
-from olb_env.portobello_market.components import ALLEY_NAMES, DISTRICT_NAMES, DISTRICTS, ENDS, LOTS, PLAZA_NAMES
+from olb_env.portobello_market.components import (
+    ALLEY_NAMES,
+    DISTRICT_NAMES,
+    DISTRICTS,
+    ENDS,
+    LOTS,
+    PLAZA_NAMES,
+    PLAZAS,
+)
 from tests.portobello_market.positions import Position
 
 ANYWHERE = [f"bobby {district}" for district in DISTRICT_NAMES]
 
 
 # The board (§1)
+
+
+BOARD = """
+    A1 P1 P2 | 3 1 3 | D1
+    A2 P2 P3 | 1 3 1 | D3
+    A3 P3 P4 | 3 1 3 | D5
+    A4 P4 P11 | 3 2 1 2 3 | D6
+    A5 P10 P11 | 2 2 | D7
+    A6 P9 P10 | 3 1 3 | D9
+    A7 P8 P9 | 1 3 1 | D11
+    A8 P1 P8 | 3 2 1 1 2 3 | D12
+    A9 P1 P5 | 1 3 | D1 D12
+    A10 P2 P5 | 2 2 | D1 D2
+    A11 P2 P6 | 1 3 1 | D2 D3
+    A12 P3 P6 | 3 1 3 | D3 D4
+    A13 P3 P7 | 1 3 1 | D4 D5
+    A14 P4 P7 | 3 1 1 3 | D5 D6
+    A15 P5 P6 | 3 1 | D2 D10
+    A16 P6 P7 | 1 3 3 1 | D4 D8
+    A17 P5 P8 | 3 1 1 3 | D11 D12
+    A18 P5 P9 | 1 3 3 1 | D10 D11
+    A19 P6 P9 | 3 1 3 | D9 D10
+    A20 P6 P10 | 1 2 3 2 1 | D8 D9
+    A21 P7 P10 | 1 3 1 | D7 D8
+    A22 P7 P11 | 2 2 | D6 D7
+"""
 
 
 def test_the_board_has_the_published_counts() -> None:
@@ -20,6 +54,21 @@ def test_the_board_has_the_published_counts() -> None:
     assert {len(values) for values in LOTS} <= {2, 3, 4, 5, 6}
     assert {value for values in LOTS for value in values} == {1, 2, 3}
     assert all(1 <= sum(alley in around for around in DISTRICTS) <= 2 for alley in range(22))
+
+
+def test_the_board_is_the_one_of_the_rules() -> None:
+    """§1: alleys with their plazas, lot values from the first to the second, and the districts they border."""
+    printed = [line.split("|") for line in BOARD.strip().splitlines()]
+    assert [words.split() for words, _, _ in printed] == [
+        [name, *(PLAZA_NAMES[plaza] for plaza in ends)] for name, ends in zip(ALLEY_NAMES, ENDS, strict=True)
+    ]
+    assert [tuple(map(int, values.split())) for _, values, _ in printed] == list(LOTS)
+    assert [borders.split() for _, _, borders in printed] == [
+        [name for name, around in zip(DISTRICT_NAMES, DISTRICTS, strict=True) if alley in around] for alley in range(22)
+    ]
+    assert " ".join(f"{x},{y}" for x, y in PLAZAS) == (
+        "6,17 39,10 72,12 103,12 28,30 48,36 85,42 14,68 41,65 73,72 95,60"
+    )
 
 
 def test_every_district_is_a_triangle_of_plazas() -> None:
@@ -179,6 +228,22 @@ def test_three_tokens_face_down_turn_up_at_the_end_of_that_turn() -> None:
     assert position.face_up(0) == [False] * 3
     position.answer("done")
     assert position.face_up(0) == [True] * 3
+
+
+def test_tokens_turn_up_when_the_last_of_them_has_been_used() -> None:
+    position = Position(bobby="D12")
+    position.set_tokens(0, False, False, True)
+    position.answer("token 3", *["stall A8 P1"] * 4, "done")
+    assert position.face_up(0) == [True] * 3
+
+
+def test_marking_with_the_only_token_face_up_leaves_the_others_face_down() -> None:
+    """The neutral token that comes in its place is face up."""
+    position = Position(bobby="D12")
+    position.set_tokens(0, False, False, True)
+    position.answer("mark D1 4")
+    assert position.face_up(0) == [False, False, True]
+    assert position.tokens(0) == [2, 3, 3]
 
 
 def test_two_tokens_face_down_stay_so() -> None:

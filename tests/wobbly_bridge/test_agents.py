@@ -96,6 +96,13 @@ def test_who_mixes_beats_who_can_be_seen_through() -> None:
 
 
 @pytest.mark.compiled
+def test_the_champion_beats_who_can_be_seen_through() -> None:
+    """Far below what is measured over many games."""
+    assert win_rate("champion", "planner", 4, 40) > 0.4
+    assert win_rate("champion", "greedy", 4, 40) > 0.4
+
+
+@pytest.mark.compiled
 def test_search_beats_greedy() -> None:
     assert win_rate("mcts:100", "greedy", 3, 15) > 0.4
 

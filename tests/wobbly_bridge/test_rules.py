@@ -194,6 +194,15 @@ def test_with_no_number_on_the_table_only_the_idea_moves() -> None:
     assert table.spaces == [14, 14, 14]
 
 
+def test_heavy_does_not_reach_an_idea_without_a_card() -> None:
+    hands = (("leap", "careful"), ("heavy", "careful"), ("idea", "careful"), ("leap", "careful"))
+    table = last_two_matches(*hands, events=("calm",) * 4 + ("east", "west"))
+    table.play(*["careful"] * 4)
+    assert table.shown(6) == ["leap", "heavy", "idea", "leap"]
+    # The east wind drives all from 14 to 11. Both leaps and the idea go 3 east; the west wind drives heavy there.
+    assert table.spaces == [14, 14, 14, 14]
+
+
 def test_order_does_not_reach_an_idea_without_a_card() -> None:
     table = last_two_matches(("order", "careful"), ("leap", "careful"), ("idea", "careful"))
     table.play("careful", "careful", "careful")
@@ -231,6 +240,14 @@ def test_steps_are_added_up_before_the_end_stops_anybody() -> None:
     table = Table("order", "heavy", "idea")
     table.stand(20, 11, 11)
     assert table.play("careful", "careful", "careful") == [21, 14, 14]
+    assert table.over
+
+
+def test_steps_are_added_up_at_the_west_end_too() -> None:
+    """W2: order and heavy cancelled, leap goes 3 west and 1 east: from 3 that is the end, and not a step beside it."""
+    table = Table("order", "heavy", "idea")
+    table.stand(11, 11, 3)
+    assert table.play("order", "heavy", "leap") == [11, 11, 1]
     assert table.over
 
 

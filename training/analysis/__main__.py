@@ -1,7 +1,8 @@
 """What recorded games say, in short: `python -m training.analysis FILE.jsonl`.
 
 Finished games of one game are read and played through on one core. Printed is how long that took, who won, from which
-start and, of Old London Bridge, where the money came from; behind ± is half of a 95% interval.
+start and, where a module beside this one is named after the game, where what it counts came from; behind ± is half of a
+95% interval.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -18,9 +22,8 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedC
 from olb_env.commands.output import plain_console
 from olb_env.core.game import Game
 from olb_env.core.records import iterate_replays
-from training.analysis import old_london_bridge
 from training.analysis.estimating import means
-from training.analysis.games import read_games, read_parts
+from training.analysis.games import Games, read_games, read_parts
 
 PART = 4000  # games at once
 
@@ -29,11 +32,24 @@ def analyse(file: Path, advance: Callable[[int], None]) -> tuple[Game, pd.DataFr
     """The game, a row for each seat of each record, and how many decisions there were."""
     parts, games, decisions = [], 0, 0
     for part in read_parts(iterate_replays(file), PART):
-        seats = old_london_bridge.tables(part)[1] if part.game.name == old_london_bridge.NAME else part.seats()
+        seats = seats_of(part)
         parts.append(seats.assign(game=seats["game"] + games))
         games, decisions = games + len(part), decisions + len(part.actions)
         advance(len(part))
     return part.game, pd.concat(parts, ignore_index=True), decisions
+
+
+def known_of(game: Game) -> Any:
+    """The module that knows more of a game, if there is one: its `tables`, and of `SOURCES` the `source_column`."""
+    name = f"training.analysis.{game.name}"
+    return import_module(name) if find_spec(name) is not None else None
+
+
+def seats_of(games: Games) -> pd.DataFrame:
+    """A row for each seat of each game, with as much as is known of it."""
+    known = known_of(games.game)
+    found: pd.DataFrame = games.seats() if known is None else known.tables(games)[1]
+    return found
 
 
 def report(game: Game, seats: pd.DataFrame) -> str:
@@ -42,9 +58,9 @@ def report(game: Game, seats: pd.DataFrame) -> str:
         pd.DataFrame({"wins, %": _told(seats, "won", by, 100), game.score: _told(seats, game.score, by)})
         for by in (["players", "agent"], ["players", "start"])
     ]
-    if game.name == old_london_bridge.NAME:
-        sources = {source: _told(seats, f"£ {source}", ["players"]) for source in old_london_bridge.SOURCES}
-        tables.append(pd.DataFrame(sources).T.rename_axis("£ of a seat from", axis=0))
+    if (known := known_of(game)) is not None:
+        sources = {source: _told(seats, known.source_column(source), ["players"]) for source in known.SOURCES}
+        tables.append(pd.DataFrame(sources).T.rename_axis(f"{game.score} of a seat from", axis=0))
     return "\n\n".join(table.rename_axis(index={"start": game.start}).to_string() for table in tables)
 
 
@@ -63,8 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     file = parser.parse_args(arguments).file
     columns, console = (TextColumn("games"), MofNCompleteColumn(), TimeElapsedColumn()), plain_console(stderr=True)
     try:
-        if (game := read_games(file, most=1)).game.name == old_london_bridge.NAME:
-            old_london_bridge.tables(game)  # compiled before the clock runs
+        seats_of(read_games(file, most=1))  # compiled before the clock runs
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task("games", total=None)
             began = time.monotonic()

@@ -331,6 +331,11 @@ def bonus_choices(frame: pd.DataFrame) -> pd.DataFrame:
     return whole.assign(tile=pd.Categorical(whole["tile"], list(TILES)))
 
 
+def source_column(source: str) -> str:
+    """What a seat has from a source, as tables of seats call it."""
+    return f"£ {source}"
+
+
 def _seats(games: Games, frame: pd.DataFrame, accounts: npt.NDArray[np.int16]) -> pd.DataFrame:
     """A row for each seat of each game: result, account, scoring, what was built, bonus tiles taken and used."""
     found = games.seats()
@@ -340,7 +345,7 @@ def _seats(games: Games, frame: pd.DataFrame, accounts: npt.NDArray[np.int16]) -
     np.add.at(total, game, found["money"])
     found["margin"] = found["money"] - (total[game] - found["money"]) / (found["players"] - 1)
     for place, source in enumerate(SOURCES):
-        found[f"£ {source}"] = accounts[game, seat, place].astype(float)
+        found[source_column(source)] = accounts[game, seat, place].astype(float)
     for place, area in enumerate(AREAS):
         found[f"{area} scoring"] = pd.Categorical.from_codes(final["scoring"][game, place], list(SCORINGS[area]))
     kinds = final["seats"]["kinds"][game, seat]

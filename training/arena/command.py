@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from olb_env.commands.arguments import add_game_options, game_options, seconds, typed, whole
-from olb_env.commands.olb import DEFAULT_GAME, INTERRUPTED, UsageError
+from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.commands.output import cannot_write, check_writable, plain_console, write_json, write_text
 from olb_env.commands.workers import MOST_WORKERS
-from olb_env.core.game import Game
+from olb_env.core.game import DEFAULT_GAME, Game
 from olb_env.playing import agent_for
 from training.arena import journal
 from training.arena.schedule import Plan

@@ -111,11 +111,11 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     from training.learning.learner import network_for
     from training.learning.presets import (
         DEFAULT_PRESET,
-        EXPLOIT,
         EXPLOIT_TABLES,
         SB3,
         SB3_USES,
         TAKEN_FROM_START,
+        exploit_of,
         lessons_of,
         preset_of,
     )
@@ -132,7 +132,7 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
             raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
         if unused := sorted(set(given) - SB3_USES):
             raise UsageError(f"--{unused[0].replace('_', '-')} is not for --algo sb3: leave it out")
-        return Sb3Run.begin(folder, Settings(**{**SB3, **lessons_of(game.name), **given}), players)
+        return Sb3Run.begin(folder, Settings(**{**SB3, "tables": lessons_of(game.name)["tables"], **given}), players)
     from training.learning.run import Run
 
     if given.get("start") and not set(TAKEN_FROM_START) <= set(given):
@@ -146,7 +146,7 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
         if options.players is not None and options.tables is not None:
             raise UsageError("--players and --tables both say at which tables to learn: leave one out")
         tables = tuple(EXPLOIT_TABLES if size == players else 0 for size in game.players)
-        chosen = {**EXPLOIT, "tables": tables, "agents": (options.exploit,), **given, "exploit": options.exploit}
+        chosen = {**exploit_of(options.exploit, game.name), "tables": tables, **given, "exploit": options.exploit}
         return Run.begin(folder, Settings(**chosen))
     if options.players is not None:
         raise UsageError("--players is for --algo sb3 and --exploit: set --tables instead")

@@ -28,6 +28,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 EXPLOIT: dict[str, Any] = {"decisions": 9_000_000, "self_share": 0.0, "past_share": 0.0, "rate": 3e-4}
 EXPLOIT_TABLES = 768
+TAKEN_BY_EXPLOIT = ("entropy", "margin")  # where the game's mind has them
 SB3: dict[str, Any] = {
     "decisions": 2_000_000,
     "minibatch": 2048,
@@ -51,19 +52,25 @@ def preset_of(name: str, game: str) -> dict[str, Any]:
     if mind is None:
         return {**preset, "game": game, "taught": 0}
     agents = (*mind.styles, *preset.get("agents", ()))
-    return {**preset, **lessons_of(game), "options": mind.options, "agents": agents, "teacher": ADVISER}
+    return {**preset, **lessons_of(game), "agents": agents, "teacher": ADVISER}
 
 
 def lessons_of(game: str) -> dict[str, Any]:
-    """At which tables to learn a game."""
+    """At which tables to learn a game, and what else suits it."""
     mind = mind_of(game)
-    return {"game": game, "tables": mind.tables if mind is not None and mind.tables else evenly(game)}
+    return {"game": game, "tables": evenly(game), **(mind.lessons if mind is not None else {})}
+
+
+def exploit_of(agent: str, game: str) -> dict[str, Any]:
+    """How to learn to beat one agent: what results count and how undecided to stay as elsewhere in this game."""
+    lessons = lessons_of(game)
+    return {**EXPLOIT, **{name: lessons[name] for name in TAKEN_BY_EXPLOIT if name in lessons}, "agents": (agent,)}
 
 
 def command_of(settings: Settings) -> str:
     """What to type for these settings: the shortest there is, but for where the run is kept."""
     if settings.exploit:
-        begun = {f"--exploit {shlex.quote(settings.exploit)}": {**EXPLOIT, "agents": settings.agents}}
+        begun = {f"--exploit {shlex.quote(settings.exploit)}": exploit_of(settings.exploit, settings.game)}
     else:
         begun = {f"--preset {name}": preset_of(name, settings.game) for name in PRESETS}
     told = [f"olb train --game {settings.game} {how}{_flags(settings, preset)}" for how, preset in begun.items()]

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.network import MOST_LAYERS, MOST_WIDTH, Shape
 from agents.verbs import LEVELS
-from olb_env.core.game import find
+from olb_env.core.game import DEFAULT_GAME, find
 from training.learning.tables import Kind
 
 TABLES = 1024  # about how many there are in all, if nobody says
@@ -31,7 +31,7 @@ def evenly(game: str) -> tuple[int, ...]:
 class Settings:
     """Everything a run depends on: the same settings give the same network, to the last bit, on the same machine."""
 
-    game: str = setting("old_london_bridge", "the game")
+    game: str = setting(DEFAULT_GAME, "the game")
     seed: int = setting(1, "of everything that chance decides")
     decisions: int = setting(12_000_000, "how long to train, in decisions of all seats")
     hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
