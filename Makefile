@@ -96,7 +96,7 @@ exploiter: $(STAMP)
 
 # How strong the players of the other games are, as in the README, and how exploitable the champion of a mixing game is.
 games-strength: $(STAMP)
-	for one in "greedy random" "planner greedy"; do \
+	for one in "greedy random" "planner greedy" "champion planner"; do \
 		set -- $$one; for others in "$$2" "$$2 $$2 $$2"; do \
 		$(BIN)/olb arena --game portobello_market --agents $$1 $$others --players $$(echo $$1 $$others | wc -w) \
 		--until 3 --seed 1 || exit 1; done; done

@@ -42,6 +42,8 @@ class Mind:
     insight: tuple[int, ...]
     traits: int
     write_insight: Callable[[State, int, Any, Any, Any, Any, Any], None]
+    # How much each trait counts for a network that has learned nothing yet; nothing unless told
+    first_counts: tuple[float, ...] = ()
     # How the game is best learned: settings of training by their names, where others suit it better than most games
     lessons: Mapping[str, Any] = field(default_factory=dict)
     mixes: bool = False  # whether secret answers are to be drawn by their chances, because foreseen ones lose
@@ -207,6 +209,13 @@ def traits_of(game: str, level: int) -> int:
     """By how many traits networks are told where an action leads: only at the last level."""
     mind = mind_of(game)
     return 0 if mind is None or level < LEVELS else mind.traits
+
+
+def first_counts(game: str, traits: int) -> tuple[float, ...]:
+    """How much each of so many traits counts at first."""
+    mind = mind_of(game)
+    told = mind.first_counts if mind is not None else ()
+    return (*told, *[0.0] * (traits - len(told))) if traits else ()
 
 
 def adviser_of(game: str) -> npt.NDArray[np.float64]:

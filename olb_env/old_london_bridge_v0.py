@@ -71,8 +71,8 @@ tiles after building. A random game asks about 118, 89 and 59 questions with fou
 <!-- end of actions -->
 
 `env` ends the game for an agent that chooses an illegal action, as PettingZoo's own games do, with -1, or with the
-worst loss there can be if the reward is `money`. `raw_env` raises `ValueError` and leaves the game as it was. What is no
-action at all (46, -1, 1.5, "done") is a `ValueError` in both.
+worst loss there can be on the printed board if the reward is `money`. `raw_env` raises `ValueError` and leaves the game
+as it was. What is no action at all (46, -1, 1.5, "done") is a `ValueError` in both.
 
 ## Observations
 

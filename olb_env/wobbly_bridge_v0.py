@@ -51,8 +51,8 @@ players.
 <!-- end of actions -->
 
 `env` ends the game for an agent that chooses an illegal action, as PettingZoo's own games do, with -1, or with the
-worst loss there can be if the reward is `spaces`. `raw_env` raises `ValueError` and leaves the game as it was. What is no
-action at all (8, -1, 1.5, "leap") is a `ValueError` in both.
+worst loss there can be on the printed board if the reward is `spaces`. `raw_env` raises `ValueError` and leaves the game
+as it was. What is no action at all (8, -1, 1.5, "leap") is a `ValueError` in both.
 
 ## Observations
 

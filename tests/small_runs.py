@@ -6,22 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.toy_game import PEBBLES
 from training.learning.settings import Settings
 
 SMALL = Settings(
     game=PEBBLES.name, decisions=3000, hidden=(16, 16), tables=(12, 8), steps=10, minibatch=64, past=3,
-    snapshot_every=2, agents=("random", "tests.some_agents:First"), workers=1, checkpoint_every=2, evaluate_every=6,
+    snapshot_every=2, agents=("random", "tests.some_agents:First"), workers=1, checkpoint_every=2,
+    evaluate_every=6, deals=4,
 )  # fmt: skip
 TWO = replace(SMALL, workers=2)
-
-
-def short_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pebbles has no planner; evaluations are short."""
-    monkeypatch.setattr("training.learning.run.JUDGES", ("random",))
-    monkeypatch.setattr("training.learning.run.EVALUATION_DEALS", 4)
 
 
 def quiet(*_: Any) -> None:

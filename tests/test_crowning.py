@@ -14,17 +14,12 @@ from agents.network import load_network
 from agents.policy import CHAMPIONS
 from olb_env.commands.olb import main
 from olb_env.core.game import games
-from tests.small_runs import SMALL, quiet, short_evaluations
+from tests.small_runs import SMALL, quiet
 from training.learning import crowning
 from training.learning.presets import EXPLOIT, command_of, preset_of
 from training.learning.progress import draw_curve
 from training.learning.run import Run
 from training.learning.settings import Settings
-
-
-@pytest.fixture(autouse=True)
-def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    short_evaluations(monkeypatch)
 
 
 def train(folder: Path, settings: Settings) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.verbs import Mind
 from olb_env.core.game import Game
 from olb_env.core.layout import Field, Layout
 from tests.tables import GAMES, MEANINGS, PAGES, PICTURE, ROOT, picture, tables_of, with_tables
@@ -79,13 +80,13 @@ def test_the_examples_run(page: Path) -> None:
 def test_the_readme_has_examples_and_names_only_what_is_there() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert ">>> env.reset(seed=7)" in readme
-    for target in re.findall(r"`make (\w+)`", readme):
+    for target in re.findall(r"`make ([\w-]+)`", readme):
         assert f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8"), target
     for link in re.findall(r"\]\(([^)#:]+)\)", readme):
         assert (ROOT / link).exists(), link
 
 
-def test_adding_a_game_explains_every_part_of_a_game() -> None:
+def test_adding_a_game_explains_every_part_of_a_game_and_of_its_mind() -> None:
     page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
-    for part in dataclasses.fields(Game):
+    for part in (*dataclasses.fields(Game), *dataclasses.fields(Mind)):
         assert f"`{part.name}`" in page, part.name

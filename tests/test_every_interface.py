@@ -20,7 +20,6 @@ from olb_env.envs.common import gymnasium_id
 from tests.conftest import INTERPRETED
 from tests.options import OPTIONS
 from tests.playthroughs import choose
-from tests.small_runs import short_evaluations
 
 ROWS = 4
 every_game = pytest.mark.parametrize("game", [find(name) for name in OPTIONS], ids=OPTIONS)
@@ -112,12 +111,11 @@ def test_speed_is_measured(game: Game, capsys: pytest.CaptureFixture[str], monke
 
 @pytest.mark.compiled
 @every_game
-def test_a_network_is_trained_and_rated(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_is_trained_and_rated(game: Game, tmp_path: Path) -> None:
     """With the settings that the game's mind brings, but few decisions."""
-    short_evaluations(monkeypatch)
     run, table = tmp_path / "run", tmp_path / "arena.json"
     tables = ["--tables", *["4"] * len(game.players), "--steps", "16", "--minibatch", "128", "--hidden", "16"]
-    few = ["--decisions", "1000", "--taught", "400", "--workers", "1", "--evaluate-every", "1000"]
+    few = ["--decisions", "1000", "--taught", "400", "--workers", "1", "--evaluate-every", "1000", "--deals", "3"]
     assert main(["train", "--game", game.name, *tables, *few, "--out", str(run)]) == 0
     players = game.players[0]
     rated = ["--agents", f"policy:{run}/network.safetensors", *["random"] * (players - 1), "--players", str(players)]

@@ -19,21 +19,16 @@ from olb_env.old_london_bridge import GAME as OLD_LONDON_BRIDGE
 from olb_env.playing import Views, make_agent
 from tests.conftest import INTERPRETED
 from tests.playthroughs import deal_one
-from tests.small_runs import SMALL, TWO, short_evaluations
+from tests.small_runs import SMALL, TWO
 from tests.toy_game import PEBBLES
 from training.learning.advantages import look_back
-from training.learning.collector import teacher_of
+from training.learning.collector import Collector, teacher_of
 from training.learning.crew import Crew
 from training.learning.league import League, sample
 from training.learning.learner import FIGURES, Learner
 from training.learning.run import win_rate
 from training.learning.settings import Settings
 from training.learning.tables import LEARNER, write_utilities
-
-
-@pytest.fixture(autouse=True)
-def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    short_evaluations(monkeypatch)
 
 
 def utilities(ranks: Any, scores: Any, margin: float) -> Any:
@@ -279,6 +274,9 @@ def test_win_rates_come_with_intervals() -> None:
         (("--out", "x", "--algo", "sb3", "--minutes", "3"), "no --minutes"),
         (("--out", "x", "--algo", "sb3", "--taught", "3"), "--taught is not for --algo sb3"),
         (("--out", "x", "--algo", "sb3", "--self-share", "0.5"), "--self-share is not for --algo sb3"),
+        (("--out", "x", "--taught", "-1"), "taught is -1: expected a whole number from 0 on"),
+        (("--out", "x", "--expecting", "-1"), "expecting is -1: expected a whole number from 0 on"),
+        (("--out", "x", "--deals", "1000000000"), "deals is 1000000000: expected at most 1,000,000"),
         (("--out", "x", "--trust", "2"), "trust is 2.0: expected at most 1"),
         (("--out", "x", "--exploit", "planner", "--agents", "greedy"), "leave out --agents"),
         (("--out", "x", "--insight", "4"), "insight is 4: expected from 0 to 3"),
@@ -300,3 +298,35 @@ def test_what_cannot_be_trained_is_said_in_a_line(
     monkeypatch.chdir(tmp_path)
     assert main(["train", *words]) == 2
     assert message in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()  # nothing was written
+
+
+@pytest.mark.compiled
+def test_what_agents_by_name_are_not_told_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They find out for themselves; it only saves time."""
+    settings = Settings(
+        hidden=(16,), insight=1, tables=(6, 0, 6), steps=30, minibatch=128, self_share=0.2, past_share=0.2, past=2,
+        agents=("greedy",), workers=1,
+    )  # fmt: skip
+    learners = []
+    for deaf in (Collector._deaf, lambda collector: np.zeros_like(collector._seating, np.bool_)):
+        monkeypatch.setattr(Collector, "_deaf", deaf)
+        learners.append(Learner(settings))
+        for _ in range(4):
+            learners[-1].iterate()
+    one, other = (learner.network().weights for learner in learners)
+    assert all((one[name] == other[name]).all() for name in one)
+    assert (learners[0]._collector._seating == 1).any()
+
+
+def test_at_first_only_expectations_may_be_learned() -> None:
+    """What decides stays as it is, until so many decisions are made."""
+    once = SMALL.steps * sum(SMALL.tables)
+    learner = Learner(replace(SMALL, expecting=2 * once))
+    actions, changed = learner.shape.actions, []
+    for _ in range(3):
+        before = learner.model.head.weight.detach().clone()
+        learner.iterate()
+        differs = (learner.model.head.weight != before).any(dim=1)
+        changed.append((bool(differs[:actions].any()), bool(differs[actions:].all())))
+    assert changed == [(False, True), (False, True), (True, True)]

@@ -52,6 +52,7 @@ def test_only_legal_choices_are_offered_with_words_and_in_the_picture() -> None:
 TABLES = [("old_london_bridge", 2), ("old_london_bridge", 4), ("portobello_market", 3), ("wobbly_bridge", 5)]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_nothing_hidden_is_sent(name: str, players: int) -> None:
     """All that is told would be the same if everything that the seat cannot know were drawn anew; no seed is told."""
@@ -233,6 +234,7 @@ def test_no_other_origin_and_no_other_host_is_served() -> None:
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
+@pytest.mark.compiled
 def test_several_games_go_on_side_by_side() -> None:
     page = client()
     games = [begin(page, 2, seat=0) for _ in range(4)]

@@ -63,6 +63,7 @@ def test_every_position_is_drawn_with_what_lies_on_the_table(players: int) -> No
     assert len(heights) == 1  # so that a video can be made of them
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_picture_and_its_words_tell_nothing_hidden(players: int) -> None:
     """They are the same of a game redrawn as any of its seats knows it."""

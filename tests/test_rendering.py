@@ -131,6 +131,7 @@ def test_pettingzoo_frames_make_a_video(tmp_path: Path) -> None:
     assert (tmp_path / "game.mp4").stat().st_size > 5000
 
 
+@pytest.mark.compiled
 def test_sb3_records_a_video(tmp_path: Path) -> None:
     env = VecVideoRecorder(
         SeatVecEnv("old_london_bridge", 2, num_players=2, render_mode="rgb_array"), str(tmp_path),

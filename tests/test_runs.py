@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from olb_env.commands.olb import main
-from tests.small_runs import SMALL, TWO, finish, quiet, short_evaluations
+from tests.small_runs import SMALL, TWO, finish, quiet
 from tests.toy_game import PEBBLES
 from training.learning.checkpoint import (
     CHECKPOINTS,
@@ -33,11 +33,6 @@ from training.learning.collector import Collector
 from training.learning.crew import CrewError
 from training.learning.run import Run
 from training.learning.settings import Settings
-
-
-@pytest.fixture(autouse=True)
-def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    short_evaluations(monkeypatch)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -114,7 +109,6 @@ import sys
 from pathlib import Path
 import tests.toy_game
 import training.learning.run as module
-module.JUDGES, module.EVALUATION_DEALS = ("random",), 4
 from tests.small_runs import TWO
 folder = Path(sys.argv[1])
 from training.learning.checkpoint import checkpoints
@@ -224,7 +218,6 @@ FULL = """
 import resource, sys
 import tests.toy_game
 import training.learning.run as module
-module.JUDGES, module.EVALUATION_DEALS = ("random",), 4
 from olb_env.commands.olb import main
 write = module.write_checkpoint
 def filling(folder, iteration, *more):

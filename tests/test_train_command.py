@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,13 @@ from training.learning.presets import DEFAULT_PRESET, preset_of
 
 WORDS = (
     "--game", PEBBLES.name, "--decisions", "2000", "--hidden", "16", "--steps", "10", "--minibatch", "64",
-    "--workers", "1", "--checkpoint-every", "2", "--evaluate-every", "4",
+    "--workers", "1", "--checkpoint-every", "2", "--evaluate-every", "4", "--deals", "2",
 )  # fmt: skip
 PPO = (*WORDS, "--tables", "12", "8", "--agents", "random", "--options", "--teacher", "", "--taught", "0")
 
 
 @pytest.fixture(autouse=True)
-def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("training.learning.run", "training.learning.with_sb3"):
-        monkeypatch.setattr(f"{name}.EVALUATION_DEALS", 3)
-    monkeypatch.setattr(progress, "FINAL_DEALS", 3)
-    monkeypatch.setattr(progress, "EXPLOIT_DEALS", 3)
+def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "LINE_EVERY", 0.0)
 
 
@@ -53,6 +50,7 @@ def test_a_run_ends_with_an_arena(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "pebbles, 3 players, 3 deals" in said.out
     assert "planner" not in said.out
     assert "elapsed, left 0:00:0" in said.err
+    assert re.search(r"elapsed, left 0:00:\d\d, 0:00:00; decisions 2,000", said.err)
     assert "wins % against random 2p" in said.err
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()
@@ -77,7 +75,7 @@ def test_an_exploiter_says_what_it_gains(tmp_path: Path, capsys: pytest.CaptureF
     words = [*WORDS, "--tables", "0", "20", "--exploit", "random", "--out", str(folder)]
     assert main(["train", *words]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "against random (3 players, 3 deals, all seats): it gains" in said
+    assert "against random (3 players, 20 deals, all seats): it gains" in said
     assert "points over 33%" in said
     check_folder(folder, {"random 3p"})
 

@@ -25,14 +25,8 @@ from training.learning.with_sb3 import Opponent, Sb3Run
 
 SMALL = Settings(
     game=PEBBLES.name, decisions=1000, hidden=(16, 8), tables=(8, 4), steps=16, minibatch=64, past=2, snapshot_every=2,
-    agents=("random", "tests.some_agents:First"), workers=1, checkpoint_every=3, evaluate_every=4,
+    agents=("random", "tests.some_agents:First"), workers=1, checkpoint_every=3, evaluate_every=4, deals=3,
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pebbles has no planner; evaluations and the arena at the end are short."""
-    monkeypatch.setattr("training.learning.with_sb3.EVALUATION_DEALS", 3)
 
 
 def test_what_sb3_trained_is_a_network_of_ours(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from agents.portobello_market.deciding import playout, weigh
 from agents.portobello_market.insight import INSIGHT, write_insight
 from agents.portobello_market.styles import STYLES
-from agents.portobello_market.traits import TRAITS
+from agents.portobello_market.traits import JUDGEMENT, TRAITS
 from agents.verbs import Mind, register_mind
+
+JUDGED = 2.25  # what is three points better than another answer is chosen nearly always
 
 register_mind(
     "portobello_market",
@@ -16,14 +18,19 @@ register_mind(
         playout=playout,
         insight=(INSIGHT.size,),
         traits=len(TRAITS),
+        first_counts=tuple(JUDGED * (name == JUDGEMENT) for name in TRAITS),  # at first it does as the planner does
         write_insight=write_insight,
         lessons={
-            "tables": (512, 64, 448),
+            "tables": (288, 32, 704),
             "insight": 3,
+            "taught": 0,  # it begins by doing what the teacher would
+            "expecting": 800_000,  # four games at every table
             "epochs": 2,
             "rate": 6e-4,  # a game has two hundred decisions, so there are few results to learn from
-            "entropy": (0.006, 0.001),  # little is hidden: there is hardly anything to be undecided about
-            "margin": 0.3,
+            "entropy": (0.004, 0.0005),  # little is hidden: there is hardly anything to be undecided about
+            "trust": 0.95,  # for the same reason results are waited for
+            "margin": 0.6,
+            "self_share": 0.5,
         },
     ),
 )

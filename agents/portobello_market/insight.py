@@ -13,7 +13,7 @@ import numpy as np
 from agents.portobello_market.deciding import GUESS, TRIAL, conceal, weigh_and_describe
 from agents.portobello_market.hunch import NEVER, customer_gains, look_around, stall_gains
 from agents.portobello_market.prospects import alley_outlook, expected_factors, stalls_around
-from agents.portobello_market.traits import POINTS_UNIT, STALLS_UNIT, centre
+from agents.portobello_market.traits import centre
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
@@ -34,6 +34,7 @@ from olb_env.portobello_market.rules import ACTION_COUNT, apply, is_legal
 from olb_env.portobello_market.state import OVER, A, D, P
 
 KINDS: Final = LORD - SERVANT + 1
+POINTS_UNIT, STALLS_UNIT = 8.0, 4.0
 
 OF_SEAT: Final = (
     Field("promise", (A,), POINTS_UNIT, LONGEST_ALLEY * HIGHEST_VALUE * HIGHEST_FACTOR,

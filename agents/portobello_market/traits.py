@@ -25,7 +25,7 @@ from olb_env.core.game import State
 from olb_env.portobello_market.components import CUSTOMERS
 from olb_env.portobello_market.rules import ACTION_COUNT, is_legal
 
-POINTS_UNIT, STALLS_UNIT, TOKENS_UNIT = 8.0, 4.0, 4.0
+POINT, STALL, TOKEN = 1.5, 0.75, 0.75  # units: the smaller, the sooner it is learned what a trait counts
 
 OF_SEAT: Final = (  # the own, then the mean of the others
     "points",
@@ -38,7 +38,8 @@ OF_SEAT: Final = (  # the own, then the mean of the others
     "face up",
     "majorities",
 )
-TRAITS: Final = (*OF_SEAT, *(f"others' {name}" for name in OF_SEAT), "judgement")
+JUDGEMENT: Final = "judgement"
+TRAITS: Final = (*OF_SEAT, *(f"others' {name}" for name in OF_SEAT), JUDGEMENT)
 POINTS, PROMISED, MARKS, STALLS, VALUES, USABLE, OWNED = (OF_SEAT.index(name) for name in (
     "points", "promised, nobody to come", "marks", "hand", "tokens", "face up", "majorities"
 ))  # fmt: skip
@@ -52,15 +53,15 @@ def add_traits(game: State, seat: int, judged: float, chance: float, described: 
     for other in range(game.players):
         describe(game, other, expected, described)
         at, share = (0, chance) if other == seat else (len(OF_SEAT), chance / (int(game.players) - 1))
-        out[at + POINTS] += share * described[SCORE] / POINTS_UNIT
+        out[at + POINTS] += share * described[SCORE] / POINT
         for stage in range(len(STAGES)):
-            out[at + PROMISED + stage // (MANY + 1)] += share * described[stage] / POINTS_UNIT
-        out[at + MARKS] += share * (described[MARK_FOUR] + described[MARK_TWO]) / POINTS_UNIT
-        out[at + STALLS] += share * described[HAND] / STALLS_UNIT
-        out[at + VALUES] += share * described[TOKENS] / TOKENS_UNIT
-        out[at + USABLE] += share * described[FACE_UP] / TOKENS_UNIT
-        out[at + OWNED] += share * described[MAJORITIES] / STALLS_UNIT
-    out[len(TRAITS) - 1] += chance * judged / POINTS_UNIT
+            out[at + PROMISED + stage // (MANY + 1)] += share * described[stage] / POINT
+        out[at + MARKS] += share * (described[MARK_FOUR] + described[MARK_TWO]) / POINT
+        out[at + STALLS] += share * described[HAND] / STALL
+        out[at + VALUES] += share * described[TOKENS] / TOKEN
+        out[at + USABLE] += share * described[FACE_UP] / TOKEN
+        out[at + OWNED] += share * described[MAJORITIES] / STALL
+    out[len(TRAITS) - 1] += chance * judged / POINT
 
 
 @rule

@@ -93,12 +93,14 @@ def parse_option(option: str, text: str) -> Any:
 
 def parse_board(text: str) -> Any:
     """A board that is written as JSON."""
+    expected = f"expected a mapping with any of {', '.join(BOARD_KEYS)}"
     try:
-        return json.loads(text)
+        board = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(
-            f"board is no JSON ({error}): expected a mapping with any of {', '.join(BOARD_KEYS)}"
-        ) from None
+        raise ValueError(f"board is no JSON ({error}): {expected}") from None
+    if board is None:
+        raise ValueError(f"board is null: {expected}")
+    return board
 
 
 def read_plazas(given: Any) -> list[list[int]]:
@@ -157,7 +159,7 @@ def read_districts(given: Any, ends: Sequence[Sequence[int]]) -> list[list[int]]
         if not is_list(around) or len(around) != SIDES:
             raise ValueError(f"district {name} is {around!r}: expected three alleys")
         for alley in around:
-            if alley not in ALLEY_NAMES:
+            if not isinstance(alley, str) or alley not in ALLEY_NAMES:
                 raise ValueError(f"district {name} has the alley {alley!r}: expected A1 to {ALLEY_NAMES[-1]}")
         numbers = [ALLEY_NAMES.index(alley) for alley in around]
         corners = [plaza for alley in numbers for plaza in ends[alley]]

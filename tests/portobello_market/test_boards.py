@@ -92,6 +92,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"board": {"districts": {"D13": AROUND[0]}}}, "board districts have 'D13': expected D1 to D12"),
     ({"board": {"districts": {"D1": ["A1", "A9"]}}}, "district D1 is ['A1', 'A9']: expected three alleys"),
     ({"board": {"districts": {"D1": "A1"}}}, "district D1 is 'A1'"),
+    ({"board": {"districts": {"D1": [np.array([1, 2]), "A9", "A10"]}}}, "district D1 has the alley array([1, 2])"),
     ({"board": {"districts": {"D1": ["A1", "A9", "A30"]}}}, "district D1 has the alley 'A30': expected A1 to A22"),
     ({"board": {"districts": {"D1": ["A1", "A1", "A9"]}}}, "expected three alleys that meet at three plazas"),
     (

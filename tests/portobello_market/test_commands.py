@@ -42,6 +42,7 @@ def test_games_on_an_own_board_are_recorded() -> None:
     assert record["setup"]["alleys"] == list(SHORT_BOARD["alleys"].values())
 
 
+@pytest.mark.compiled
 def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own, other = save_board("own.json", SHORT_BOARD), save_board("other.json", alley(values=[1, 2]))
     assert olb("arena", "--board", own, "--start-score", "0", "--resume", "run", "--html", "page.html") == 0
@@ -70,6 +71,7 @@ def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixtur
             b"alleys\n: none",
             "board is no JSON (Expecting value: line 1 column 1 (char 0)): expected a mapping with any",
         ),
+        (b"null", "board is null: expected a mapping with any of plazas, alleys, districts"),
         (b"[" * 100_000, "board is no JSON (maximum recursion depth"),
         (b"[1,\n2]", "board is [1, 2]: expected a mapping with any of plazas, alleys, districts"),
         (b'{"rivers": []}', "board has the key 'rivers': expected any of plazas, alleys, districts"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
 
 from olb_env import portobello_market_v0, replay
+from olb_env.envs.common import gymnasium_id
 from olb_env.portobello_market import ACTIONS, GAME, OBSERVATION
 from tests.playthroughs import play_until_over
 from tests.portobello_market.positions import SHORT_BOARD
@@ -147,3 +149,23 @@ def test_starts_tell_when_each_seat_has_its_turn() -> None:
     first = env.record()["setup"]["start_player"]
     starts = GAME.starts(env.unwrapped._states[0])
     assert starts[first:] + starts[:first] == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_options_of_a_reset_hold_for_one_game_in_gymnasium(*, many: bool) -> None:
+    names = ("own.score", "table.open", "table.alley.free")
+    told = {"num_players": 3, "opponents": "random"}
+    make = gymnasium.make_vec if many else gymnasium.make
+    env: Any = make(gymnasium_id(GAME), **({"num_envs": 2} if many else {}), **told)
+
+    def seen(**options: Any) -> list[float]:
+        observation, _ = env.reset(seed=3, options=options)
+        return [float(observation[..., OBSERVATION[name]].sum()) for name in names]
+
+    printed, other = seen(), seen(start_score=0, customers="open", board=SHORT_BOARD)
+    assert other[0] == 0 < printed[0]
+    assert other[1] > 0 == printed[1]
+    assert other[2] < printed[2]
+    assert seen() == printed
+    with pytest.raises(ValueError, match="start_score is -1: expected a whole number from 0 to"):
+        seen(start_score=-1)

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-from agents.portobello_market.insight import INSIGHT
+from agents.network import Shape
+from agents.policy import PolicyAgent
+from agents.portobello_market.insight import INSIGHT, POINTS_UNIT, STALLS_UNIT
 from agents.portobello_market.styles import STYLES
-from agents.portobello_market.traits import POINTS_UNIT, STALLS_UNIT, TRAITS
-from agents.verbs import LEAST_ADVICE, insight_size, room, tell_all, traits_of, weigh
+from agents.portobello_market.traits import POINT, TRAITS
+from agents.verbs import LEAST_ADVICE, first_counts, insight_size, room, tell_all, traits_of, weigh
 from olb_env.core import batch
 from olb_env.core.game import States
 from olb_env.playing import Views, decide, make_agent
@@ -19,6 +22,7 @@ from olb_env.portobello_market import ACTIONS, GAME
 from olb_env.portobello_market.components import ALLEY_NAMES, DISTRICT_NAMES, PLAZA_NAMES
 from tests.playthroughs import walk
 from tests.portobello_market.positions import Position
+from training.learning.model import Model
 
 pytestmark = pytest.mark.compiled  # all that is told comes with advice, which plays on for a round
 
@@ -186,7 +190,7 @@ def test_traits_say_where_an_action_leads() -> None:
     position.fill("A11", 1)
     position.game.table.last_round = 1
     position.turn_of(1)
-    points = traits_in(tell(position.states, 1))[:, TRAITS.index("points")] * POINTS_UNIT
+    points = traits_in(tell(position.states, 1))[:, TRAITS.index("points")] * POINT
     most, less, none = (points[ACTIONS.index(name)] for name in ("mark D1 4", "mark D3 4", "mark D6 4"))
     assert most - none == pytest.approx(12, abs=1e-3)
     assert less - none == pytest.approx(4, abs=1e-3)
@@ -197,7 +201,7 @@ def test_traits_say_what_the_planner_makes_of_it() -> None:
         scratch, numbers, _ = room(GAME)
         weigh(states[0], seat, STYLES["planner"], scratch, numbers)
         worth = numbers[0, : len(ACTIONS)][mask == 1]
-        judged = traits_in(tell(states, seat))[mask == 1, TRAITS.index("judgement")] * POINTS_UNIT
+        judged = traits_in(tell(states, seat))[mask == 1, TRAITS.index("judgement")] * POINT
         np.testing.assert_allclose(judged, worth - worth.mean(), atol=1e-3)
 
 
@@ -209,6 +213,22 @@ def test_traits_of_the_others_are_their_mean() -> None:
     position.turn_of(2)
     traits = traits_in(tell(position.states, 2))
     legal = ACTIONS.index("mark D1 4"), ACTIONS.index("mark D6 4")
-    own, others = (traits[list(legal), TRAITS.index(name)] * POINTS_UNIT for name in ("points", "others' points"))
+    own, others = (traits[list(legal), TRAITS.index(name)] * POINT for name in ("points", "others' points"))
     assert own[0] - own[1] == pytest.approx(12, abs=1e-3)
     assert others[0] == pytest.approx(others[1], abs=1e-3)
+
+
+def test_a_network_that_has_learned_nothing_does_nearly_as_the_planner_does() -> None:
+    torch.manual_seed(1)
+    newborn = PolicyAgent(Model(Shape.of_game(GAME, (16, 16), MOST_LEVELS)).to_network())
+    asked = [(states, seat) for states, seat, _ in some_questions(8, 2, num_players=3)]
+    views = Views(GAME, np.concatenate([states for states, _ in asked]), range(len(asked)))
+    same = newborn.act_many(views) == decide(make_agent("planner"), "planner", views)
+    assert len(asked) > 30
+    assert same.mean() > 0.9
+
+
+def test_at_the_other_levels_nothing_counts_at_first() -> None:
+    assert first_counts(GAME.name, traits_of(GAME.name, 1)) == ()
+    assert len(first_counts(GAME.name, len(TRAITS))) == len(TRAITS)
+    assert first_counts("old_london_bridge", 3) == (0.0, 0.0, 0.0)

@@ -58,6 +58,7 @@ def test_every_position_is_drawn_with_what_lies_on_the_table(players: int) -> No
     assert len(heights) == 1  # so that a video can be made of them
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("customers", ["hidden", "open"])
 def test_a_picture_and_its_words_tell_nothing_hidden(customers: str) -> None:
     """They are the same of a game redrawn as its seats know it."""

@@ -36,6 +36,7 @@ def test_every_position_is_drawn_at_one_size_with_every_choice(players: int) -> 
     assert len(sizes) == 1  # so that a video can be made of them
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [3, 4, 6])
 def test_pictures_and_words_tell_nothing_hidden(players: int) -> None:
     """They are the same of a game redrawn as any of its seats knows it."""

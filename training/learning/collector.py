@@ -106,7 +106,8 @@ class Collector:
             for member in np.unique(who[~learns]):
                 rows = np.flatnonzero(who == member)
                 actions[rows] = self._answer(int(member), rows)
-            hall.step(actions)
+            last = step == self.settings.steps - 1  # then it is asked what whoever comes next expects
+            hall.step(actions, None if last else self._deaf())
             memory.over[step], memory.utilities[step] = torch.from_numpy(hall.over), torch.from_numpy(hall.utility)
             ended = np.flatnonzero(hall.over)
             notes += [self._note(row) for row in ended]
@@ -128,6 +129,10 @@ class Collector:
             count = players - 1 if settings.exploit else chance.integers(1, players)
             seats = chance.permutation(players)[:count]
             self._seating[row, seats] = self._league.draw(of, chance)
+
+    def _deaf(self) -> npt.NDArray[np.bool_]:
+        """Seats [B, P] of agents by name, who find out for themselves what follows from a position."""
+        return (self._seating > LEARNER) & (self._seating <= len(self._agents))
 
     def _decide(
         self, model: Model, memory: Memory, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]

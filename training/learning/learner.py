@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.network import Network
-from agents.policy import CHAMPIONS, network_at
+from agents.policy import Champion, network_at
 from olb_env.core.game import find
 from training.learning.collector import Collector, Memory
 from training.learning.exchange import Exchange
@@ -69,6 +69,15 @@ class Learner:
     def being_taught(self) -> bool:
         """Whether it does as its teacher would, and does not find out for itself yet."""
         return self.decisions < self.settings.taught
+
+    @property
+    def only_expecting(self) -> bool:
+        """Whether it goes on nearly as it does: what it knows of results yet would only mislead it.
+
+        Its layers learn, which changes little as long as nothing was learned; a network to begin with would suffer.
+        """
+        settings = self.settings
+        return not settings.start and settings.taught <= self.decisions < settings.taught + settings.expecting
 
     @property
     def done(self) -> float:
@@ -128,6 +137,7 @@ class Learner:
             others_weight=settings.others_weight,
             entropy_weight=settings.entropy_at(left),
             taught=self.being_taught,
+            only_expecting=self.only_expecting,
         )
         batches = max(1, round(total / settings.minibatch))
         figures: list[npt.NDArray[np.float64]] = []
@@ -202,6 +212,7 @@ class Lesson:
     others_weight: float
     entropy_weight: float
     taught: bool  # then what was advised becomes likelier, however it turned out
+    only_expecting: bool  # then nothing becomes likelier
 
     def gradient(self, rows: Tensor) -> tuple[Sequence[Tensor], Tensor]:
         """Which way the loss over some decisions falls, and how it is; rows count through steps and tables."""
@@ -221,6 +232,7 @@ class Lesson:
             gain = (memory.advantages.flatten()[rows] - self.mean) / self.spread
             bounded = ratio.clamp(1 - self.clip, 1 + self.clip)
             policy_loss = -torch.min(ratio * gain, bounded * gain).mean() - self.entropy_weight * entropy
+            policy_loss = policy_loss * (not self.only_expecting)
             with torch.no_grad():
                 diverged = ((ratio - 1) - change).mean()
                 clipped = ((ratio - 1).abs() > self.clip).float().mean()
@@ -242,7 +254,7 @@ def split(kinds: Sequence[Kind], part: int, parts: int) -> list[Kind]:
 
 def network_for(name: str, game: str) -> Network:
     """The network to begin with, if it is for this game."""
-    network = network_at(str(CHAMPIONS / f"{game}.safetensors") if name == "champion" else name)
+    network = Champion(None).network(game) if name == "champion" else network_at(name)
     if network.shape.game != game:
         raise ValueError(f"{name} plays {network.shape.game}, not {game}")
     return network

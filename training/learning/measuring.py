@@ -44,7 +44,7 @@ class SingleTables(Hall):
         self.observation[row], self.mask[row] = seen["observation"], seen["action_mask"]
         self.seat[row] = env.possible_agents.index(env.agent_selection)
 
-    def step(self, actions: npt.NDArray[np.int64]) -> None:
+    def step(self, actions: npt.NDArray[np.int64], deaf: npt.NDArray[np.bool_] | None = None) -> None:
         """One decision at every table."""
         for row, env in enumerate(self._envs):
             env.step(int(actions[row]))

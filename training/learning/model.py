@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.network import EPSILON, Network, Shape
+from agents.verbs import first_counts
 
 
 class Model(nn.Module):
@@ -27,6 +28,8 @@ class Model(nn.Module):
             nn.init.zeros_(layer.bias)
         nn.init.orthogonal_(self.head.weight, 0.01)
         nn.init.zeros_(self.head.bias)
+        with torch.no_grad():
+            self.head.bias[shape.outputs - shape.traits :] = torch.tensor(first_counts(shape.game, shape.traits))
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Preferences [N, A] and expected results [N, P] for what it is told [N, D]."""

@@ -40,7 +40,7 @@ SB3: dict[str, Any] = {
 SB3_USES = {
     "game", "seed", "decisions", "hidden", "tables", "steps", "epochs", "minibatch", "rate", "clip", "entropy", "trust",
     "value_weight", "gradient", "divergence", "past", "snapshot_every", "agents", "workers", "checkpoint_every",
-    "evaluate_every",
+    "evaluate_every", "deals",
 }  # fmt: skip
 TAKEN_FROM_START = ("hidden", "insight")  # where not typed, those of the network to begin with
 NOT_TYPED = ("game", "exploit")  # settings that have options of their own

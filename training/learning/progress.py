@@ -14,16 +14,17 @@ from rich.live import Live
 from rich.table import Table
 
 from olb_env.commands.output import plain_console
-from olb_env.core.game import Game, find
+from olb_env.core.game import find
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
 from training.arena.table import cell, print_tables
 from training.arena.tournament import Tournament
 from training.learning.learner import Report
 from training.learning.run import Run, plays, win_rate
+from training.learning.settings import Settings
 
 LINE_EVERY = 20.0  # seconds between lines where there is no terminal
-FINAL_DEALS, EXPLOIT_DEALS = 150, 1000
+FINAL_TIMES, EXPLOIT_TIMES = 1.5, 10  # the deals of an evaluation
 FINAL_FIELD = ("planner", "greedy", "random")
 
 
@@ -45,7 +46,7 @@ class Display:
     def tell(self, decisions: int, seconds: float, rates: dict[str, Estimate], more: dict[str, str]) -> None:
         """How far it is."""
         speed = max(1.0, (decisions - self._at_first) / (time.monotonic() - self._began))
-        left = (self._goal - decisions) / speed
+        left = max(0, self._goal - decisions) / speed  # the last iteration may go beyond
         rows = {
             "elapsed, left": f"{_clock(seconds)}, {_clock(left)}",
             "decisions": f"{decisions:,}, {speed:,.0f}/s",
@@ -79,7 +80,7 @@ def show(training: Any, limit: float | None = None) -> bool:
         tell_gain(training)
     elif finished:
         sizes = learner.settings.sizes()
-        final_arena(training.folder, learner.game, sorted({sizes[0], sizes[-1]}), learner.settings.workers)
+        final_arena(training.folder, learner.settings, sorted({sizes[0], sizes[-1]}))
     return finished
 
 
@@ -92,7 +93,7 @@ def _show_sb3(training: Any) -> bool:
 
         training.train(tell)
     draw_curve(training.folder)
-    final_arena(training.folder, find(training.settings.game), [training.players], training.settings.workers)
+    final_arena(training.folder, training.settings, [training.players])
     return True
 
 
@@ -144,27 +145,28 @@ def draw_curve(folder: Path) -> None:
     figure.savefig(folder / "curve.png", dpi=110)
 
 
-def final_arena(folder: Path, game: Game, sizes: list[int], workers: int) -> None:
+def final_arena(folder: Path, settings: Settings, sizes: list[int]) -> None:
     """The newborn against the scripted players."""
+    game, deals = find(settings.game), round(FINAL_TIMES * settings.deals)
     agent = f"policy:{folder / 'network.safetensors'}"
     others = [name for name in FINAL_FIELD if plays(name, game)]
     for players in sizes:
         field = (agent, *others, *[others[0]] * (players - 1 - len(others)))
-        plan = Plan(game.name, field, players, FINAL_DEALS, 1)
-        tournament = Tournament(plan, workers=workers)
+        plan = Plan(game.name, field, players, deals, 1)
+        tournament = Tournament(plan, workers=settings.workers)
         tournament.play()
-        print_tables(plan, tournament.tally.rows(FINAL_DEALS), FINAL_DEALS)
+        print_tables(plan, tournament.tally.rows(deals), deals)
 
 
 def tell_gain(training: Run) -> None:
     """How much more than its share an exploiter wins."""
     settings, game = training.learner.settings, training.learner.game
-    players = settings.sizes()[0]
+    players, deals = settings.sizes()[0], EXPLOIT_TIMES * settings.deals
     agent = f"policy:{training.folder / 'network.safetensors'}"
-    rate = win_rate(game.name, agent, settings.exploit, players, EXPLOIT_DEALS, settings.workers)
+    rate = win_rate(game.name, agent, settings.exploit, players, deals, settings.workers)
     par = 100 / players
     plain_console().print(
         f"after {training.seconds / 60:.0f} minutes the best response wins {cell(rate, 100)}% against "
-        f"{settings.exploit} ({players} players, {EXPLOIT_DEALS:,} deals, all seats): "
+        f"{settings.exploit} ({players} players, {deals:,} deals, all seats): "
         f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
     )

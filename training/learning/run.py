@@ -20,7 +20,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.network import Shape
 from olb_env.core.files import Sole, write_whole
-from olb_env.core.game import Game
+from olb_env.core.game import Game, find
 from olb_env.playing import agent_for
 from training.arena.schedule import Plan
 from training.arena.statistics import Estimate
@@ -42,7 +42,6 @@ from training.learning.settings import Settings
 SB3_FILE = "sb3.zip"  # what a run of stable-baselines3 is gone on with from
 EVALUATION_SEED = 77_000
 JUDGES = ("random", "planner")  # whom every evaluation is against
-EVALUATION_DEALS = 100
 
 Told = Callable[[Report, float, dict[str, Estimate]], None]
 
@@ -70,13 +69,14 @@ class Run:
     @classmethod
     def begin(cls, folder: Path, settings: Settings) -> Run:
         """A new run in an empty folder."""
-        folder.mkdir(parents=True, exist_ok=True)
-        alone = Sole(folder)
-        refuse_old(folder)
+        refuse_strangers(settings)
         first = network_for(settings.start, settings.game) if settings.start else None
         if first is not None and not can_grow(first.shape, settings.shape()):
             why = "has layers that cannot become those asked for, or more insight"
             raise ValueError(f"{settings.start} {why}: leave out both to take its own")
+        folder.mkdir(parents=True, exist_ok=True)
+        alone = Sole(folder)
+        refuse_old(folder)
         crew = Crew(settings)
         if first is not None:
             crew.together("begin_with", grown(first, settings.shape()))
@@ -188,10 +188,18 @@ class Run:
         found = {}
         for judge in [settings.exploit] if settings.exploit else judges_of(game):
             for players in sizes:
-                found[f"{judge} {players}p"] = win_rate(game.name, f"policy:{file}", judge, players, EVALUATION_DEALS)
+                found[f"{judge} {players}p"] = win_rate(game.name, f"policy:{file}", judge, players, settings.deals)
         file.unlink()
         file.with_suffix(".json").unlink()
         return found
+
+
+def refuse_strangers(settings: Settings) -> None:
+    """A ValueError if an agent does not play the game, or an option is none of it."""
+    for name in filter(None, (*settings.agents, settings.teacher)):
+        agent_for(name, find(settings.game))
+    for kind in settings.kinds():
+        find(settings.game).configure(num_players=kind.players, **kind.options)
 
 
 def refuse_old(folder: Path) -> None:

@@ -14,6 +14,7 @@ from training.learning.tables import Kind
 
 TABLES = 1024  # about how many there are in all, if nobody says
 MOST_AT_ONCE = 2_000_000  # decisions to be remembered
+MOST_DEALS = 1_000_000  # of an evaluation
 
 
 def setting(default: Any, meaning: str) -> Any:
@@ -39,7 +40,7 @@ class Settings:
         1, "0: told the observation, 1: what the game's mind sees, 2: and foresees, 3: of every answer"
     )
     tables: tuple[int, ...] = setting((), "how many tables of each size the game can be played at; none: as many each")
-    options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE")
+    options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE (a board as JSON)")
     options_share: float = setting(0.3, "of tables with these options")
     steps: int = setting(64, "decisions at each table before learning from them")
     epochs: int = setting(3, "passes over what was collected")
@@ -60,11 +61,17 @@ class Settings:
     agents: tuple[str, ...] = setting((), "agents to learn against, the harder the oftener")
     teacher: str = setting("", "an agent to learn from at first, by doing as it does")
     taught: int = setting(0, "for how many decisions")
+    expecting: int = setting(
+        0, "for how many decisions after that it learns only what to expect, if it begins with nothing"
+    )
     start: str = setting("", "a network to begin with (FILE.safetensors, or champion), instead of nothing")
     exploit: str = setting("", "the agent that is to be beaten, if that is what the run is for")
     workers: int = setting(2, "processes that play and learn together, each on a core of its own")
     checkpoint_every: int = setting(25, "iterations between two checkpoints")
     evaluate_every: int = setting(50, "iterations between two evaluations")
+    deals: int = setting(
+        100, "of an evaluation, each in all seats; half as many again at the end, ten times as many with --exploit"
+    )
 
     def __post_init__(self) -> None:
         game = find(self.game)
@@ -78,9 +85,14 @@ class Settings:
         if not 0 <= self.self_share <= 1 or not 0 <= self.past_share <= 1 - self.self_share + 1e-9:
             raise ValueError("self_share and past_share are parts of all tables: expected at most 1 together")
         for name in ("decisions", "steps", "epochs", "minibatch", "past", "snapshot_every", "workers",
-                     "checkpoint_every", "evaluate_every"):  # fmt: skip
+                     "checkpoint_every", "evaluate_every", "deals"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
+        for name in ("taught", "expecting"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 0 on")
+        if self.deals > MOST_DEALS:
+            raise ValueError(f"deals is {self.deals}: expected at most {MOST_DEALS:,}")
         if max(kind.count for kind in self.kinds()) < self.workers:
             raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
         if (at_once := self.steps * sum(self.tables)) > MOST_AT_ONCE:

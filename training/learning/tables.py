@@ -61,25 +61,27 @@ class Hall:
         for number, (batch, own) in enumerate(zip(self.batches, seed.spawn(len(self.batches)), strict=True)):
             self._take(number, batch.reset(seed=first_seed(own)))
 
-    def step(self, actions: npt.NDArray[np.int64]) -> None:
-        """One decision at every table."""
+    def step(self, actions: npt.NDArray[np.int64], deaf: npt.NDArray[np.bool_] | None = None) -> None:
+        """One decision at every table; seats [B, P] that are deaf need not be told what follows from observations."""
         for number, (batch, rows) in enumerate(zip(self.batches, self.rows, strict=True)):
-            self._take(number, batch.step(actions[rows]))
+            self._take(number, batch.step(actions[rows]), None if deaf is None else deaf[rows])
             ended = np.flatnonzero(self.over[rows])
             if len(ended):
                 found = np.zeros((len(ended), batch.ranks.shape[1]))
                 write_utilities(batch.ranks[ended], batch.scores[ended], self.game.score_unit, self._margin, found)
                 self.utility[ended + rows.start, : found.shape[1]] = found
 
-    def _take(self, number: int, turn: Turn) -> None:
+    def _take(self, number: int, turn: Turn, deaf: npt.NDArray[np.bool_] | None = None) -> None:
         rows = self.rows[number]
         self.observation[rows, : self._shape.observation] = turn.observation
         self.mask[rows], self.seat[rows] = turn.mask, turn.seat
         if self._shape.insight:
             every = np.arange(len(turn.seat))
-            views = self.batches[number].views(every, every.astype(np.uint64))
-            first, traits = self._shape.observation, self._shape.traits
-            tell_all(self.game, views.states, turn.seat, self.observation[rows], first, traits)
+            told = every if deaf is None else np.flatnonzero(turn.over | ~deaf[every, turn.seat])  # who comes is new
+            views, first = self.batches[number].views(told, told.astype(np.uint64)), self._shape.observation
+            some = np.empty((len(told), self._shape.told), np.float32)
+            tell_all(self.game, views.states, views.seats, some, first, self._shape.traits)
+            self.observation[rows.start + told, first:] = some[:, first:]
         self.over[rows] = turn.over
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:

@@ -33,12 +33,12 @@ from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
 from training.arena.statistics import Estimate
 from training.learning.run import (
-    EVALUATION_DEALS,
     SB3_FILE,
     cut_metrics,
     judges_of,
     read_settings,
     refuse_old,
+    refuse_strangers,
     win_rate,
 )
 from training.learning.settings import Settings
@@ -184,6 +184,7 @@ class Sb3Run:
     @classmethod
     def begin(cls, folder: Path, settings: Settings, players: int) -> Sb3Run:
         """A new run in an empty folder."""
+        refuse_strangers(settings)
         folder.mkdir(parents=True, exist_ok=True)
         alone = Sole(folder)
         refuse_old(folder)
@@ -264,7 +265,7 @@ class Sb3Run:
         self.network().save(file)
         agent = f"policy:{file}"
         self.rates = {
-            f"{judge} {self.players}p": win_rate(self.settings.game, agent, judge, self.players, EVALUATION_DEALS)
+            f"{judge} {self.players}p": win_rate(self.settings.game, agent, judge, self.players, self.settings.deals)
             for judge in judges_of(find(self.settings.game))
         }
         file.unlink()
