@@ -114,7 +114,7 @@ seed-%: $(STAMP)
 	$(call learn,runs/$@,--preset quick --seed $*)
 	$(BIN)/olb arena --agents policy:runs/$@/network.safetensors planner --until 2 --seed 1
 
-# Run the notebooks in full, with what they show: about half an hour, ten minutes of them training.
+# Run the notebooks in full, with what they show: about three quarters of an hour, half of them training.
 notebooks: $(STAMP)
 	$(BIN)/python -m tests.notebooks
 
