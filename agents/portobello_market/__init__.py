@@ -28,7 +28,7 @@ register_mind(
             "epochs": 2,
             "rate": 6e-4,  # a game has two hundred decisions, so there are few results to learn from
             "entropy": (0.004, 0.0005),  # little is hidden: there is hardly anything to be undecided about
-            "trust": 0.95,  # for the same reason results are waited for
+            "trust": 0.95,  # not compared alone with other values
             "margin": 0.6,
             "self_share": 0.5,
         },

@@ -25,7 +25,7 @@ from olb_env.core.game import State
 from olb_env.portobello_market.components import CUSTOMERS
 from olb_env.portobello_market.rules import ACTION_COUNT, is_legal
 
-POINT, STALL, TOKEN = 1.5, 0.75, 0.75  # units: the smaller, the sooner it is learned what a trait counts
+POINT, STALL, TOKEN = 1.5, 0.75, 0.75  # units: small ones, meant to let it be learned sooner what a trait counts
 
 OF_SEAT: Final = (  # the own, then the mean of the others
     "points",
