@@ -18,15 +18,15 @@ register_mind(
         playout=playout,
         insight=(INSIGHT.size,),
         traits=len(TRAITS),
-        first_counts=tuple(JUDGED * (name == JUDGEMENT) for name in TRAITS),  # at first it does as the planner does
+        first_counts=tuple(JUDGED * (name == JUDGEMENT) for name in TRAITS),  # at first it does as the scout does
         write_insight=write_insight,
         lessons={
-            "tables": (288, 32, 704),
+            "tables": (192, 32, 800),
             "insight": 3,
             "taught": 0,  # it begins by doing what the teacher would
             "expecting": 800_000,  # four games at every table
             "epochs": 2,
-            "rate": 6e-4,  # a game has two hundred decisions, so there are few results to learn from
+            "rate": 8e-4,  # a game has two hundred decisions, so there are few results to learn from
             "entropy": (0.004, 0.0005),  # little is hidden: there is hardly anything to be undecided about
             "trust": 0.95,  # not compared alone with other values
             "margin": 0.6,

@@ -6,13 +6,13 @@ still to come. The planner's were fitted to how games between earlier planners e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.portobello_market.deciding import TABLES
+from agents.portobello_market.deciding import SIGHT, TABLES
 from agents.portobello_market.judgement import AHEAD, ENVY, FEATURES, OPENING, PACE, SPITE, STYLE_SIZE, TOLLS
 from agents.portobello_market.prospects import MANY
 from olb_env.portobello_market.components import PLAYERS
@@ -82,7 +82,10 @@ def style(*tastes: Taste) -> npt.NDArray[np.float64]:
     return numbers
 
 
+PLANNING: Final = Taste(PLANS, envy=0.5, spite=0.5, pace=0.8, tolls=1.2, opening=0.1)
+
 STYLES: Final = {
-    "planner": style(*(Taste(PLANS, 0.5, 0.5, 0.8, 1.2, 0.1, ahead=players) for players in PLAYERS)),  # for a round
+    "planner": style(*(replace(PLANNING, ahead=players) for players in PLAYERS)),  # for a round
+    "scout": style(*(replace(PLANNING, ahead=SIGHT) for _ in PLAYERS)),
     "greedy": style(*(Taste(GREEDY) for _ in PLAYERS)),
 }

@@ -11,12 +11,14 @@ import numpy as np
 
 from agents.portobello_market.judgement import (
     FACE_UP,
+    FOUR,
     HAND,
     MAJORITIES,
     MARK_FOUR,
     MARK_TWO,
     SCORE,
     TOKENS,
+    TWO,
     describe,
 )
 from agents.portobello_market.prospects import MANY, STAGES, expected_factors
@@ -27,40 +29,40 @@ from olb_env.portobello_market.rules import ACTION_COUNT, is_legal
 
 POINT, STALL, TOKEN = 1.5, 0.75, 0.75  # units: small ones, meant to let it be learned sooner what a trait counts
 
-OF_SEAT: Final = (  # the own, then the mean of the others
-    "points",
-    "promised, nobody to come",
-    "promised, one to come",
-    "promised, both to come",
-    "marks",  # what they would bring
-    "hand",
-    "tokens",
-    "face up",
-    "majorities",
-)
-JUDGEMENT: Final = "judgement"
-TRAITS: Final = (*OF_SEAT, *(f"others' {name}" for name in OF_SEAT), JUDGEMENT)
-POINTS, PROMISED, MARKS, STALLS, VALUES, USABLE, OWNED = (OF_SEAT.index(name) for name in (
-    "points", "promised, nobody to come", "marks", "hand", "tokens", "face up", "majorities"
-))  # fmt: skip
+OF_ANY: Final = ("points", "marks", "hand", "tokens", "face up", "majorities")  # marks: what they would bring
+TO_COME: Final = ("promised, nobody to come", "promised, one to come", "promised, both to come")
+OWN: Final = (*OF_ANY, "four", "two", *(f"promised, {stage}" for stage in STAGES))
+OTHERS: Final = tuple(f"others' {name}" for name in (*OF_ANY, *TO_COME))  # the mean of them
+AFTER_TURN: Final = "judgement after the turn"
+JUDGEMENT: Final = "judgement"  # when the next one has had one too, as all the rest
+TRAITS: Final = (*OWN, *OTHERS, AFTER_TURN, JUDGEMENT)
+POINTS, MARKS, STALLS, VALUES, USABLE, OWNED = range(len(OF_ANY))
+OWN_FOUR, OWN_TWO, OWN_PROMISED = (OWN.index(name) for name in ("four", "two", f"promised, {STAGES[0]}"))
+OTHERS_PROMISED: Final = len(OF_ANY)
+AT_OTHERS: Final = len(OWN)
 
 
 @rule
-def add_traits(game: State, seat: int, judged: float, chance: float, described: Any, out: Any) -> None:
+def add_traits(game: State, seat: int, soon: float, judged: float, chance: float, described: Any, out: Any) -> None:
     """The traits [T] of a position that a seat comes to with some chance; `described` is scratch."""
     expected = np.zeros(len(CUSTOMERS))
     expected_factors(game, expected)
     for other in range(game.players):
         describe(game, other, expected, described)
-        at, share = (0, chance) if other == seat else (len(OF_SEAT), chance / (int(game.players) - 1))
+        at, share = (0, chance) if other == seat else (AT_OTHERS, chance / (int(game.players) - 1))
         out[at + POINTS] += share * described[SCORE] / POINT
-        for stage in range(len(STAGES)):
-            out[at + PROMISED + stage // (MANY + 1)] += share * described[stage] / POINT
         out[at + MARKS] += share * (described[MARK_FOUR] + described[MARK_TWO]) / POINT
         out[at + STALLS] += share * described[HAND] / STALL
         out[at + VALUES] += share * described[TOKENS] / TOKEN
         out[at + USABLE] += share * described[FACE_UP] / TOKEN
         out[at + OWNED] += share * described[MAJORITIES] / STALL
+        for stage in range(len(STAGES)):
+            promised = OWN_PROMISED + stage if other == seat else AT_OTHERS + OTHERS_PROMISED + stage // (MANY + 1)
+            out[promised] += share * described[stage] / POINT
+        if other == seat:
+            out[OWN_FOUR] += share * described[FOUR]
+            out[OWN_TWO] += share * described[TWO]
+    out[len(TRAITS) - 2] += chance * soon / POINT
     out[len(TRAITS) - 1] += chance * judged / POINT
 
 

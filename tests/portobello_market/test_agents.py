@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from agents.portobello_market.deciding import playout
+from agents.portobello_market.judgement import AHEAD
 from agents.portobello_market.styles import STYLES
 from agents.scripted import decide_rows
 from agents.verbs import room
@@ -23,7 +24,7 @@ from tests.portobello_market.positions import SHORT_BOARD, Position
 from training.arena.schedule import Plan
 from training.arena.tournament import Tournament
 
-NAMES = ["planner", "greedy"]
+NAMES = ["planner", "scout", "greedy"]
 
 
 def win_rate(agent: str, others: str, players: int, deals: int) -> float:
@@ -72,6 +73,19 @@ def test_planner_beats_greedy() -> None:
     assert win_rate("planner", "greedy", 2, 25) > 0.85
     assert win_rate("planner", "greedy", 3, 15) > 0.65
     assert win_rate("planner", "greedy", 4, 15) > 0.55
+
+
+def test_the_scout_is_the_planner_who_looks_less_far_ahead() -> None:
+    planner, scout = STYLES["planner"], STYLES["scout"]
+    two, *more = (np.flatnonzero(planner[table] != scout[table]).tolist() for table in range(len(planner)))
+    assert two == []
+    assert more == [[AHEAD], [AHEAD]]
+    assert (scout[1:, AHEAD] < planner[1:, AHEAD]).all()
+
+
+@pytest.mark.compiled
+def test_with_four_players_it_is_better_to_look_less_far() -> None:
+    assert win_rate("scout", "planner", 4, 40) > 0.28
 
 
 @pytest.mark.compiled

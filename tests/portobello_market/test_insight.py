@@ -11,7 +11,9 @@ import torch
 
 from agents.network import Shape
 from agents.policy import PolicyAgent
+from agents.portobello_market.deciding import SIGHT
 from agents.portobello_market.insight import INSIGHT, POINTS_UNIT, STALLS_UNIT
+from agents.portobello_market.judgement import AHEAD
 from agents.portobello_market.styles import STYLES
 from agents.portobello_market.traits import POINT, TRAITS
 from agents.verbs import LEAST_ADVICE, first_counts, insight_size, room, tell_all, traits_of, weigh
@@ -24,7 +26,7 @@ from tests.playthroughs import walk
 from tests.portobello_market.positions import Position
 from training.learning.model import Model
 
-pytestmark = pytest.mark.compiled  # all that is told comes with advice, which plays on for a round
+pytestmark = pytest.mark.compiled  # all that is told comes with advice, which plays on for two turns
 
 MOST_LEVELS = 3
 SEEN = INSIGHT.size  # what is told before advice
@@ -90,14 +92,14 @@ def test_traits_are_told_at_the_last_level_besides() -> None:
         assert (less == most[: len(less)]).all()
 
 
-def test_advice_is_what_the_planner_would_do() -> None:
-    planner = make_agent("planner")
+def test_advice_is_what_the_scout_would_do() -> None:
+    scout = make_agent("scout")
     for states, seat, mask in some_questions(5, 5, num_players=4):
         advice = tell(states, seat, 1)[SEEN:]
         assert (advice[mask == 0] == 0).all()
         assert (advice[mask == 1] >= np.float32(LEAST_ADVICE)).all()
         assert advice.max() == 1
-        assert advice.argmax() == decide(planner, "planner", Views(GAME, states, [1]))[0]
+        assert advice.argmax() == decide(scout, "scout", Views(GAME, states, [1]))[0]
 
 
 def test_what_is_not_legal_is_zero() -> None:
@@ -196,13 +198,29 @@ def test_traits_say_where_an_action_leads() -> None:
     assert less - none == pytest.approx(4, abs=1e-3)
 
 
-def test_traits_say_what_the_planner_makes_of_it() -> None:
+def test_traits_say_what_the_scout_makes_of_it() -> None:
     for states, seat, mask in some_questions(8, 60, num_players=4):  # weighed as plain Python, which takes its time
         scratch, numbers, _ = room(GAME)
-        weigh(states[0], seat, STYLES["planner"], scratch, numbers)
-        worth = numbers[0, : len(ACTIONS)][mask == 1]
-        judged = traits_in(tell(states, seat))[mask == 1, TRAITS.index("judgement")] * POINT
-        np.testing.assert_allclose(judged, worth - worth.mean(), atol=1e-3)
+        traits = traits_in(tell(states, seat))[mask == 1] * POINT
+        for name, ahead in (("judgement", SIGHT), ("judgement after the turn", 1)):
+            style = STYLES["scout"].copy()
+            style[:, AHEAD] = ahead
+            weigh(states[0], seat, style, scratch, numbers)
+            worth = numbers[0, : len(ACTIONS)][mask == 1]
+            np.testing.assert_allclose(traits[:, TRAITS.index(name)], worth - worth.mean(), atol=1e-3)
+
+
+def test_traits_tell_own_promises_by_how_far_alleys_are() -> None:
+    """An own alley between a servant and a burgher lacks one lot: some answers fill it, others leave it as it is."""
+    position = Position(2, bobby="D5")
+    position.stand(P1="servant", P2="burgher")
+    position.fill("A1", 1, 1)  # of three lots
+    position.turn_of(1)
+    traits = traits_in(tell(position.states, 1))
+    full, left = ("promised, 0 to come, 0 free", "promised, 0 to come, 1 free")
+    assert np.ptp(traits[:, TRAITS.index(left)]) > 0
+    assert not np.ptp(traits[:, TRAITS.index(full)])  # what is full is scored
+    assert np.ptp(traits[:, TRAITS.index("four")]) == pytest.approx(1)  # some answers spend it
 
 
 def test_traits_of_the_others_are_their_mean() -> None:
@@ -218,12 +236,12 @@ def test_traits_of_the_others_are_their_mean() -> None:
     assert others[0] == pytest.approx(others[1], abs=1e-3)
 
 
-def test_a_network_that_has_learned_nothing_does_nearly_as_the_planner_does() -> None:
+def test_a_network_that_has_learned_nothing_does_nearly_as_the_scout_does() -> None:
     torch.manual_seed(1)
     newborn = PolicyAgent(Model(Shape.of_game(GAME, (16, 16), MOST_LEVELS)).to_network())
     asked = [(states, seat) for states, seat, _ in some_questions(8, 2, num_players=3)]
     views = Views(GAME, np.concatenate([states for states, _ in asked]), range(len(asked)))
-    same = newborn.act_many(views) == decide(make_agent("planner"), "planner", views)
+    same = newborn.act_many(views) == decide(make_agent("scout"), "scout", views)
     assert len(asked) > 30
     assert same.mean() > 0.9
 
