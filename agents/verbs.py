@@ -21,7 +21,7 @@ from olb_env.core.rewards import RANK, WIN, write_rewards
 from olb_env.core.rng import advance
 from olb_env.core.verbs import actor, apply, legal, random_action, returns
 
-ADVISER = "planner"  # the style that networks and search are told of, which every mind has
+ADVISER = "planner"  # a style that every mind has: networks and search listen to it, unless the mind knows better
 LEAST_ADVICE, ADVICE_UNIT = 0.2, 3.0  # what the worst legal action is told as, and how quickly worse ones fall to it
 LEVELS = 3  # of insight: what is seen at once, what is foreseen besides, and what each answer leads to in its traits
 SCRATCH_GAMES, SCRATCH_ROWS, SCRATCH_NUMBERS = 7, 4, 64  # room to think in: games, and rows of numbers
@@ -46,12 +46,8 @@ class Mind:
     first_counts: tuple[float, ...] = ()
     # How the game is best learned: settings of training by their names, where others suit it better than most games
     lessons: Mapping[str, Any] = field(default_factory=dict)
+    adviser: str = ADVISER  # the style that networks and search listen to
     mixes: bool = False  # whether secret answers are to be drawn by their chances, because foreseen ones lose
-
-    @property
-    def adviser(self) -> npt.NDArray[np.float64]:
-        """The style that networks and search listen to."""
-        return self.styles[ADVISER]
 
 
 _minds: dict[str, Mind] = {}
@@ -221,7 +217,7 @@ def first_counts(game: str, traits: int) -> tuple[float, ...]:
 def adviser_of(game: str) -> npt.NDArray[np.float64]:
     """The style that networks and search listen to; a blank one if nobody has thought about the game."""
     mind = mind_of(game)
-    return np.zeros((1, 1)) if mind is None else mind.adviser
+    return np.zeros((1, 1)) if mind is None else mind.styles[mind.adviser]
 
 
 @rule

@@ -20,10 +20,11 @@ register_mind(
         traits=len(TRAITS),
         first_counts=tuple(JUDGED * (name == JUDGEMENT) for name in TRAITS),  # at first it does as the scout does
         write_insight=write_insight,
+        adviser="scout",
         lessons={
             "tables": (192, 32, 800),
             "insight": 3,
-            "taught": 0,  # it begins by doing what the teacher would
+            "taught": 0,  # it begins by doing what the scout would
             "expecting": 800_000,  # four games at every table
             "epochs": 2,
             "rate": 8e-4,  # a game has two hundred decisions, so there are few results to learn from

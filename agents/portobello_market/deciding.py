@@ -1,7 +1,7 @@
 """How a scripted player decides: every answer is tried on a copy of the game and judged by the player's style.
 
-A turn has several actions, so a planner plays its turn to the end after an answer, and lets the others have theirs, all
-by quick answers (`hunch.py`), before it judges. Whom it would draw from the bag it does not know: it thinks of both.
+A turn has several actions, so a planner plays its turn to the end after an answer, and lets others have theirs, all by
+quick answers (`hunch.py`), before it judges. Whom it would draw from the bag it does not know: it thinks of both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from olb_env.portobello_market.rules import ACTION_COUNT, apply, is_legal
 from olb_env.portobello_market.state import OVER, PLAZA
 
 TABLES: Final = len(PLAYERS)  # a style has one set of weights for each number of players
-SIGHT: Final = 2  # turns that quick answers foresee well: the own, and who comes next
 MARGIN: Final = 20.0  # points ahead that make a win likely
 GUESS, TRIAL, SPARE = 0, 1, 2  # games of the scratch
 
@@ -30,13 +29,12 @@ GUESS, TRIAL, SPARE = 0, 1, 2  # games of the scratch
 @rule
 def weigh(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> None:
     """What each legal answer is worth to a style [TABLES, STYLE_SIZE], into `numbers[0]`; the rest is scratch."""
-    ahead = int(style[int(game.players) - 2, AHEAD])
-    weigh_and_describe(game, seat, style, ahead, scratch, numbers, np.zeros((0, 0), np.float32))
+    weigh_and_describe(game, seat, style, scratch, numbers, np.zeros((0, 0), np.float32))
 
 
 @rule
-def weigh_and_describe(game: State, seat: int, style: Any, ahead: int, scratch: Any, numbers: Any, traits: Any) -> None:
-    """The same so many turns ahead; if there is room for it, where each answer leads: `traits` [A, T], 0 at first."""
+def weigh_and_describe(game: State, seat: int, style: Any, scratch: Any, numbers: Any, traits: Any) -> None:
+    """The same, and if there is room for it where each answer leads, into `traits` [A, T], which are 0 at first."""
     own = style[int(game.players) - 2]
     scratch[GUESS] = game
     guess = scratch[GUESS]
@@ -44,23 +42,23 @@ def weigh_and_describe(game: State, seat: int, style: Any, ahead: int, scratch: 
     for action in range(ACTION_COUNT):
         if is_legal(guess, action):
             if action == DRAW and not guess.open:
-                numbers[0, action] = weigh_draw(guess, seat, own, ahead, scratch, numbers, traits)
+                numbers[0, action] = weigh_draw(guess, seat, own, scratch, numbers, traits)
             else:
-                numbers[0, action] = weigh_answer(guess, seat, own, ahead, action, 1.0, scratch, numbers, traits)
+                numbers[0, action] = weigh_answer(guess, seat, own, action, 1.0, scratch, numbers, traits)
 
 
 @rule
 def weigh_answer(
-    guess: State, seat: int, style: Any, ahead: int, action: int, chance: float, scratch: Any, numbers: Any, traits: Any
+    guess: State, seat: int, style: Any, action: int, chance: float, scratch: Any, numbers: Any, traits: Any
 ) -> float:
     """What an answer is worth when some turns have been played to their ends after it, times a chance."""
     scratch[TRIAL] = guess
     trial, turn, soon = scratch[TRIAL], turns_taken(guess), 0.0
     apply(trial, action)
     if traits.shape[1] > 0:
-        play_until(trial, turn + min(1, ahead), style, scratch[SPARE:], numbers)
+        play_until(trial, turn + 1, style, scratch[SPARE:], numbers)
         soon = judge(trial, seat, style, numbers[1], numbers[2])
-    play_until(trial, turn + ahead, style, scratch[SPARE:], numbers)
+    play_until(trial, turn + int(style[AHEAD]), style, scratch[SPARE:], numbers)
     worth = judge(trial, seat, style, numbers[1], numbers[2])
     if traits.shape[1] > 0:
         add_traits(trial, seat, soon, worth, chance, numbers[1], traits[action])
@@ -68,7 +66,7 @@ def weigh_answer(
 
 
 @rule
-def weigh_draw(guess: State, seat: int, style: Any, ahead: int, scratch: Any, numbers: Any, traits: Any) -> float:
+def weigh_draw(guess: State, seat: int, style: Any, scratch: Any, numbers: Any, traits: Any) -> float:
     """What drawing is worth: whoever may come, by how likely."""
     bag, found = guess.table.bag, 0.0
     left = int(bag[0]) + int(bag[1])
@@ -80,7 +78,7 @@ def weigh_draw(guess: State, seat: int, style: Any, ahead: int, scratch: Any, nu
                 at += 1
             coming[at], coming[0] = coming[0], who
             chance = int(bag[who - SERVANT]) / left
-            found += weigh_answer(guess, seat, style, ahead, DRAW, chance, scratch, numbers, traits)
+            found += weigh_answer(guess, seat, style, DRAW, chance, scratch, numbers, traits)
     conceal(guess)
     return found
 

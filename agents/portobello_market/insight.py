@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.portobello_market.deciding import GUESS, SIGHT, TRIAL, conceal, weigh_and_describe
+from agents.portobello_market.deciding import GUESS, TRIAL, conceal, weigh_and_describe
 from agents.portobello_market.hunch import NEVER, customer_gains, look_around, stall_gains
 from agents.portobello_market.prospects import alley_outlook, expected_factors, stalls_around
 from agents.portobello_market.traits import centre
@@ -78,7 +78,7 @@ def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any
     _write_alleys(game, seat, expected, out)
     _write_gains(game, seat, own, expected, numbers, out)
     _write_points(scratch[GUESS], seat, scratch, out)
-    weigh_and_describe(game, seat, style, SIGHT, scratch, numbers, traits)
+    weigh_and_describe(game, seat, style, scratch, numbers, traits)
     centre(game, traits)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from agents.portobello_market.deciding import SIGHT, TABLES
+from agents.portobello_market.deciding import TABLES
 from agents.portobello_market.judgement import AHEAD, ENVY, FEATURES, OPENING, PACE, SPITE, STYLE_SIZE, TOLLS
 from agents.portobello_market.prospects import MANY
 from olb_env.portobello_market.components import PLAYERS
@@ -86,6 +86,6 @@ PLANNING: Final = Taste(PLANS, envy=0.5, spite=0.5, pace=0.8, tolls=1.2, opening
 
 STYLES: Final = {
     "planner": style(*(replace(PLANNING, ahead=players) for players in PLAYERS)),  # for a round
-    "scout": style(*(replace(PLANNING, ahead=SIGHT) for _ in PLAYERS)),
+    "scout": style(*(replace(PLANNING, ahead=2) for _ in PLAYERS)),  # itself, and whoever comes next
     "greedy": style(*(Taste(GREEDY) for _ in PLAYERS)),
 }

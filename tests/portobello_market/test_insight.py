@@ -11,7 +11,6 @@ import torch
 
 from agents.network import Shape
 from agents.policy import PolicyAgent
-from agents.portobello_market.deciding import SIGHT
 from agents.portobello_market.insight import INSIGHT, POINTS_UNIT, STALLS_UNIT
 from agents.portobello_market.judgement import AHEAD
 from agents.portobello_market.styles import STYLES
@@ -49,9 +48,13 @@ def some_questions(seed: int, every: int, **options: Any) -> Iterator[tuple[Stat
     for number, states in enumerate(walk(seed, GAME, **options)):
         seat = batch.actor_one(states)
         if seat >= 0 and number % every == 0:
-            mask = np.zeros((1, len(ACTIONS)), np.int8)
-            batch.write_masks(states, mask)
-            yield states.copy(), seat, mask[0]
+            yield states.copy(), seat, mask_of(states)
+
+
+def mask_of(states: States) -> Any:
+    mask = np.zeros((1, len(ACTIONS)), np.int8)
+    batch.write_masks(states, mask)
+    return mask[0]
 
 
 def field(told: Any, name: str, unit: float = POINTS_UNIT) -> Any:
@@ -202,7 +205,7 @@ def test_traits_say_what_the_scout_makes_of_it() -> None:
     for states, seat, mask in some_questions(8, 60, num_players=4):  # weighed as plain Python, which takes its time
         scratch, numbers, _ = room(GAME)
         traits = traits_in(tell(states, seat))[mask == 1] * POINT
-        for name, ahead in (("judgement", SIGHT), ("judgement after the turn", 1)):
+        for name, ahead in (("judgement", 2), ("judgement after the turn", 1)):
             style = STYLES["scout"].copy()
             style[:, AHEAD] = ahead
             weigh(states[0], seat, style, scratch, numbers)
@@ -211,16 +214,28 @@ def test_traits_say_what_the_scout_makes_of_it() -> None:
 
 
 def test_traits_tell_own_promises_by_how_far_alleys_are() -> None:
-    """An own alley between a servant and a burgher lacks one lot: some answers fill it, others leave it as it is."""
-    position = Position(2, bobby="D5")
+    """An own alley between a servant and a burgher lacks one lot: some answers fill it, and then none is promised."""
+    position = Position(2, bobby="D1")
     position.stand(P1="servant", P2="burgher")
-    position.fill("A1", 1, 1)  # of three lots
+    position.fill("A1", 1, 1)  # lots worth 3 and 1, of three
+    position.turn_of(1)
+    traits = traits_in(tell(position.states, 1))[mask_of(position.states) == 1] * POINT
+    promised = [name for name in TRAITS if name.startswith("promised, ") and np.ptp(traits[:, TRAITS.index(name)]) > 1]
+    assert "promised, 0 to come, 1 free" in promised
+    assert "promised, 0 to come, 0 free" not in promised  # what is full is scored
+    assert np.ptp(traits[:, TRAITS.index("promised, 0 to come, 1 free")]) == pytest.approx((3 + 1) * 2, abs=1e-3)
+
+
+def test_traits_tell_which_token_is_spent() -> None:
+    position = Position(2, bobby="D5")
+    position.fill("A1", 1, 1, 1)
+    position.game.table.last_round = 1
     position.turn_of(1)
     traits = traits_in(tell(position.states, 1))
-    full, left = ("promised, 0 to come, 0 free", "promised, 0 to come, 1 free")
-    assert np.ptp(traits[:, TRAITS.index(left)]) > 0
-    assert not np.ptp(traits[:, TRAITS.index(full)])  # what is full is scored
-    assert np.ptp(traits[:, TRAITS.index("four")]) == pytest.approx(1)  # some answers spend it
+    four, two = (traits[:, TRAITS.index(name)] for name in ("four", "two"))
+    spends_four, spends_two = (ACTIONS.index(name) for name in ("mark D1 4", "mark D1 2"))
+    assert four[spends_four] < four[spends_two]
+    assert two[spends_two] < two[spends_four]
 
 
 def test_traits_of_the_others_are_their_mean() -> None:

@@ -169,7 +169,7 @@ def test_playouts_end_the_game_with_all_ranks_shared_out() -> None:
     results = []
     for chance in range(3 if INTERPRETED else 20):
         state, out = table.states.copy(), np.full(5, np.nan)
-        mind.playout(state[0], mind.adviser, chance, scratch, numbers, out)
+        mind.playout(state[0], mind.styles[mind.adviser], chance, scratch, numbers, out)
         assert out.sum() == pytest.approx(0)
         assert state["phase"][0] == OVER
         results.append(out.tolist())
