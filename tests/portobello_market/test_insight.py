@@ -220,10 +220,9 @@ def test_traits_tell_own_promises_by_how_far_alleys_are() -> None:
     position.fill("A1", 1, 1)  # lots worth 3 and 1, of three
     position.turn_of(1)
     traits = traits_in(tell(position.states, 1))[mask_of(position.states) == 1] * POINT
-    promised = [name for name in TRAITS if name.startswith("promised, ") and np.ptp(traits[:, TRAITS.index(name)]) > 1]
-    assert "promised, 0 to come, 1 free" in promised
-    assert "promised, 0 to come, 0 free" not in promised  # what is full is scored
-    assert np.ptp(traits[:, TRAITS.index("promised, 0 to come, 1 free")]) == pytest.approx((3 + 1) * 2, abs=1e-3)
+    lacking, full = (np.ptp(traits[:, TRAITS.index(f"promised, 0 to come, {free} free")]) for free in (1, 0))
+    assert lacking == pytest.approx((3 + 1) * 2, abs=1e-3)
+    assert full == pytest.approx(0, abs=1e-3)  # what is full is scored
 
 
 def test_traits_tell_which_token_is_spent() -> None:
