@@ -17,8 +17,9 @@ HOME = "http://127.0.0.1:8000"
 
 
 def client(**options: Any) -> TestClient:
-    game, critic = options.pop("game", GAME), options.pop("critic", None)
-    app = make_app(game, critic=None if critic is None else Critic(critic, game), **options)
+    """Its games are dealt alike each time, unless `seed` is None."""
+    game, critic, seed = options.pop("game", GAME), options.pop("critic", None), options.pop("seed", 1)
+    app = make_app(game, critic=None if critic is None else Critic(critic, game), seed=seed, **options)
     return TestClient(app, base_url=HOME, raise_server_exceptions=False)
 
 

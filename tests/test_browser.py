@@ -54,7 +54,7 @@ def serve(*words: str) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def playing() -> Iterator[str]:
-    yield from serve("play")
+    yield from serve("play", "--seed", "1")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def other_game(request: Any) -> tuple[str, int, str]:
 
 @pytest.fixture(scope="module")
 def playing_other(other_game: tuple[str, int, str]) -> Iterator[str]:
-    yield from serve("play", "--game", other_game[0])
+    yield from serve("play", "--seed", "1", "--game", other_game[0])
 
 
 @pytest.fixture(scope="module")

@@ -93,8 +93,8 @@ def test_nothing_hidden_is_sent(name: str, players: int) -> None:
 
 def test_a_person_is_told_what_only_it_knows() -> None:
     """Of The Wobbly Bridge the own special card, until it is played."""
-    page = client(game=find("wobbly_bridge"))
     for seed in range(3):
+        page = client(game=find("wobbly_bridge"), seed=seed)
         game = begin(page, 5, seat=1)
         told, chance = page.get(game).json(), np.random.default_rng(seed)
         assert told["private"].startswith("Only you know that you hold ")
@@ -234,9 +234,23 @@ def test_no_other_origin_and_no_other_host_is_served() -> None:
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
+def test_with_a_seed_every_game_is_dealt_alike_and_without_each_anew() -> None:
+    def whole_game(seed: int | None) -> Any:
+        page = client(seed=seed)
+        game = begin(page, 3)
+        play_to_the_end(page, game)
+        return page.get(f"{game}/record").json()
+
+    once, again, other = (whole_game(seed) for seed in (7, 7, 8))
+    assert once == again
+    assert (once["seed"], other["seed"]) == (7, 8)
+    assert once["moves"] != other["moves"]
+    assert len({whole_game(None)["seed"] for _ in range(3)}) == 3
+
+
 @pytest.mark.compiled
 def test_several_games_go_on_side_by_side() -> None:
-    page = client()
+    page = client(seed=None)
     games = [begin(page, 2, seat=0) for _ in range(4)]
     results: dict[str, Any] = {}
     threads = [

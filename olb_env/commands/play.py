@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.serving import add_server_arguments, serve
 from olb_env.core.game import Game
 
@@ -21,8 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         metavar="AGENT",
         help="more agents to choose from on the page, such as your own path/to/file.py:Class",
     )
+    parser.add_argument("--seed", type=seed_argument, help="deal every game so (default: each game anew)")
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Serve until interrupted."""
-    return serve(options, game, agents=options.agents)
+    return serve(options, game, agents=options.agents, seed=options.seed)

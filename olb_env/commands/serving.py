@@ -38,7 +38,11 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def serve(
-    options: argparse.Namespace, game: Game, agents: Sequence[str] = (), records: Sequence[Record] | None = None
+    options: argparse.Namespace,
+    game: Game,
+    agents: Sequence[str] = (),
+    records: Sequence[Record] | None = None,
+    seed: int | None = None,
 ) -> int:
     """Serve the page to play on, or the one that shows records."""
     try:
@@ -56,7 +60,7 @@ def serve(
         critic = _critic(options.critic, game, Critic)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    app = make_app(game, agents, critic, None if records is None else Showing(records))
+    app = make_app(game, agents, critic, None if records is None else Showing(records), seed)
     with socket.socket() as listening:
         if os.name == "posix":  # a port that was just left can be taken again; elsewhere this would share it
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

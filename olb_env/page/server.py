@@ -56,8 +56,10 @@ register_url_convertor("count", Count())
 class Pages:
     """What the server knows: the games that are played, the records that are shown, and who is asked for opinions."""
 
-    def __init__(self, game: Game, agents: Sequence[str], critic: Critic | None, showing: Showing | None) -> None:
-        self.game, self.critic, self.showing = game, critic, showing
+    def __init__(
+        self, game: Game, agents: Sequence[str], critic: Critic | None, showing: Showing | None, seed: int | None
+    ) -> None:
+        self.game, self.critic, self.showing, self.seed = game, critic, showing, seed
         self.agents = suggested(game, agents)
         self._sittings: collections.OrderedDict[str, Sitting] = collections.OrderedDict()
 
@@ -84,7 +86,7 @@ class Pages:
     async def begin(self, request: Request) -> Any:
         """A new game."""
         asked = await _body(request)
-        sitting = await run_in_threadpool(begin, self.game, asked, self.agents)
+        sitting = await run_in_threadpool(begin, self.game, asked, self.agents, self.seed)
         key = secrets.token_urlsafe(12)
         self._sittings[key] = sitting
         while len(self._sittings) > MOST_GAMES:
@@ -232,10 +234,14 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 def make_app(
-    game: Game, agents: Sequence[str] = (), critic: Critic | None = None, showing: Showing | None = None
+    game: Game,
+    agents: Sequence[str] = (),
+    critic: Critic | None = None,
+    showing: Showing | None = None,
+    seed: int | None = None,
 ) -> Starlette:
     """The whole server as an application: the page to play on or, where records are shown, the one that shows them."""
-    pages = Pages(game, agents, critic, showing)
+    pages = Pages(game, agents, critic, showing, seed)
     one, number = "/api/games/{key}", "/api/replays/{number:count}"
     playing = [
         Route("/", _page("play.html")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
@@ -32,13 +33,20 @@ class Sitting:
     """One game, one person, and agents in the other seats. Requests may come at any time; they are served in turn."""
 
     def __init__(
-        self, game: Game, players: int, seat: int, opponents: Sequence[str], options: Mapping[str, Any], seed: int
+        self,
+        game: Game,
+        players: int,
+        seat: int,
+        opponents: Sequence[str],
+        options: Mapping[str, Any],
+        seed: int,
+        chance: random.Random,
     ) -> None:
         self.game, self.seat, self._seed = game, seat, seed
         self.names = (*opponents[:seat], HUMAN, *opponents[seat:])
         self.called = told_apart(self.names)
         self._agents: dict[str, Agent] = {}  # those who are asked, while the game is on
-        self._keys = chances_of(f"page {secrets.token_hex(16)}", players)
+        self._keys = chances_of(f"page {chance.getrandbits(128):x}", players)
         self._initial = game.new_states(1)
         batch.deal_rows(self._initial, game.configure(num_players=players, **options), np.array([seed]))
         self._states: States = copied(self._initial)
@@ -196,8 +204,8 @@ class Sitting:
             return make_record(self.game, self._initial, self._actions, seed=self._seed, agents=self.names)
 
 
-def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str]) -> Sitting:
-    """The game that a page asks for."""
+def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str], seed: int | None = None) -> Sitting:
+    """The game that a page asks for; with a seed the same each time, as far as the person answers alike."""
     players, opponents, options = asked.get("players"), asked.get("opponents"), asked.get("options", {})
     if type(players) is not int or players not in game.players:
         raise PageError(422, f"players is {in_short(players)}: expected one of {', '.join(map(str, game.players))}")
@@ -213,8 +221,10 @@ def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str]) -> Sitti
         raise PageError(422, f"options is {in_short(options)}: expected names and texts")
     try:
         read = {name: _option(game, name, text) for name, text in options.items()}
-        chosen = secrets.randbelow(players) if seat == "random" else seat
-        return Sitting(game, players, chosen, opponents, read, secrets.randbelow(SEED_LIMIT))
+        chance = secrets.SystemRandom() if seed is None else random.Random(seed)
+        chosen = chance.randrange(players) if seat == "random" else seat
+        dealt = chance.randrange(SEED_LIMIT) if seed is None else seed
+        return Sitting(game, players, chosen, opponents, read, dealt, chance)
     except AgentError:
         raise
     except ValueError as error:
