@@ -45,10 +45,11 @@ browser:
 	command -v chromium >/dev/null || test "$$CI" != true || \
 		{ apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; }
 
-# Machine code is made once before the tests share it.
+# Machine code is made once before the tests share it. Three processes for two cores, since some tests wait for others.
+SIDE_BY_SIDE := -n 3 --dist worksteal
 unit: $(STAMP) browser
 	$(BIN)/python -m tests.warming
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 # The tests of games, environments, commands and the page once more as plain Python, so that coverage sees inside rules.
 PLAIN := $(addprefix tests/test_,bad_input.py batch.py bonus_tiles.py bonus_turns.py chance.py commands.py corners.py \
@@ -57,7 +58,7 @@ PLAIN := $(addprefix tests/test_,bad_input.py batch.py bonus_tiles.py bonus_turn
 	rewards.py scoring_options.py selfplay.py toy_game.py worked_cases.py) tests/portobello_market tests/wobbly_bridge
 coverage: $(STAMP)
 	rm -f .coverage .coverage.*
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled" $(PLAIN)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(SIDE_BY_SIDE) -m "not compiled" $(PLAIN)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 

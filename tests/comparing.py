@@ -38,16 +38,19 @@ def compare(name: str, first: int, count: int) -> int:
     references = [compared.ReferenceGame(game.describe_setup(state)) for state in states]
     masks = np.zeros((count, len(game.actions)), np.int8)
     actions, done, actors = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros(count, np.int64)
-    decisions = 0
+    decisions, over = 0, [False] * count
     for move in itertools.count():
         batch.write_masks(states, masks)
         batch.actor_rows(states, actors)
         views = compared.engine_views(states[actors >= 0])
         for row, reference in enumerate(references):
+            if over[row]:
+                continue
             where = f"{name} {first + row}, move {move}"
             names = game.names(states[row])
             legal = [names[action] for action in np.flatnonzero(masks[row])]
             assert (reference.over, reference.legal) == (actors[row] < 0, legal), where
+            over[row] = reference.over
             if reference.over:
                 continue
             assert reference.actor == actors[row], where

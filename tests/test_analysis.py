@@ -279,7 +279,7 @@ def test_the_difference_of_two_means_is_as_unsure_as_both() -> None:
 def test_the_same_deals_are_compared_deal_by_deal() -> None:
     """What a deal does to both sets cancels out; the interval still holds the truth as often as it says."""
     chance, held = np.random.default_rng(5), 0
-    for _ in range(400):
+    for attempt in range(400):
         game = np.repeat(np.arange(80), 4)
         deal = chance.normal(0, 3, 80)[game]
         one, other = (
@@ -287,8 +287,9 @@ def test_the_same_deals_are_compared_deal_by_deal() -> None:
         )
         found = paired(one, other, "y").loc[0]
         held += found["low"] <= 0.5 <= found["high"]
-        apart = difference(means(one, "y"), means(other, "y")).loc[0]
-        assert found["mean"] == pytest.approx(apart["mean"])
-        assert found["high"] - found["low"] < 0.5 * (apart["high"] - apart["low"])
+        if attempt % 20 == 0:
+            apart = difference(means(one, "y"), means(other, "y")).loc[0]
+            assert found["mean"] == pytest.approx(apart["mean"])
+            assert found["high"] - found["low"] < 0.5 * (apart["high"] - apart["low"])
     assert 0.91 <= held / 400 <= 0.98
     assert paired(one, other[other["game"] < 30], "y").loc[0, "games"] == 30

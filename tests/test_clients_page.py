@@ -25,5 +25,7 @@ def test_the_example_runs(title: str, code: str, tmp_path: Path) -> None:
     assert "assert " in code, title
     file = tmp_path / "example.py"
     file.write_text(code, encoding="utf-8")
-    run = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    run = subprocess.run(
+        [sys.executable, str(file)], capture_output=True, text=True, cwd=tmp_path, check=False, timeout=900
+    )
     assert run.returncode == 0, run.stdout + run.stderr

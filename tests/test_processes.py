@@ -57,15 +57,13 @@ def test_import_and_first_step_cost_little_more_than_numba_and_pettingzoo() -> N
     """
     run(step)
 
-    def shortest(program: str) -> float:
-        times = []
-        for _ in range(4):
-            began = time.perf_counter()
-            run(program)
-            times.append(time.perf_counter() - began)
-        return min(times)
+    def taken(program: str) -> float:
+        began = time.perf_counter()
+        run(program)
+        return time.perf_counter() - began
 
-    assert shortest(step) < 1.75 * shortest(ready)
+    times = [(taken(step), taken(ready)) for _ in range(4)]  # by turns, so that both see a busy machine or neither
+    assert min(ours for ours, _ in times) < 1.75 * min(theirs for _, theirs in times)
 
 
 def test_importing_brings_none_of_the_extras() -> None:

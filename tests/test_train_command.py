@@ -49,8 +49,7 @@ def test_a_run_ends_with_an_arena(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "pebbles, 2 players, 3 deals" in said.out
     assert "pebbles, 3 players, 3 deals" in said.out
     assert "planner" not in said.out
-    assert "elapsed, left 0:00:0" in said.err
-    assert re.search(r"elapsed, left 0:00:\d\d, 0:00:00; decisions 2,000", said.err)
+    assert re.search(r"elapsed, left \d:\d\d:\d\d, 0:00:00; decisions 2,000", said.err)
     assert "wins % against random 2p" in said.err
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()

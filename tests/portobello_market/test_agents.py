@@ -107,7 +107,7 @@ def test_one_and_many_decide_alike(name: str) -> None:
 def test_weighing_leaves_the_game_as_it_is() -> None:
     for states in some_questions(3, 5, num_players=3):
         before = states.tobytes()
-        decide_rows(states, np.array([states[0].actor]), STYLES["planner"], *room(GAME), np.zeros(1, np.int64))
+        decide_rows(states, np.array([int(states[0].actor)]), STYLES["planner"], *room(GAME), np.zeros(1, np.int64))
         assert states.tobytes() == before
 
 

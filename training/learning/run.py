@@ -276,4 +276,4 @@ def win_rate(game: str, agent: str, others: str, players: int, deals: int, worke
     plan = Plan(game, (agent, *[others] * (players - 1)), players, deals, EVALUATION_SEED)
     tournament = Tournament(plan, workers=workers)
     tournament.play()
-    return {row.agent: row.win_rate for row in tournament.tally.rows(deals)}[agent]
+    return tournament.tally.win_rates()[agent]
