@@ -38,11 +38,13 @@ def compare(name: str, first: int, count: int) -> int:
     references = [compared.ReferenceGame(game.describe_setup(state)) for state in states]
     masks = np.zeros((count, len(game.actions)), np.int8)
     actions, done, actors = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros(count, np.int64)
-    decisions, over = 0, [False] * count
+    decisions, over = 0, np.zeros(count, np.bool_)
     for move in itertools.count():
         batch.write_masks(states, masks)
         batch.actor_rows(states, actors)
         views = compared.engine_views(states[actors >= 0])
+        assert (actors[over] < 0).all(), f"{name} from {first} on, move {move}"
+        assert not masks[over].any(), f"{name} from {first} on, move {move}"
         for row, reference in enumerate(references):
             if over[row]:
                 continue

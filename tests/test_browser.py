@@ -162,6 +162,7 @@ def test_a_whole_game_by_clicking(page: Any, playing: str, tmp_path: Path) -> No
     download.value.save_as(tmp_path / "saved.jsonl")
     (record,) = load_records(tmp_path / "saved.jsonl")
     assert "human" in record["agents"]
+    assert record["seed"] == 1  # as the server was told
     assert json.loads(page.evaluate("() => navigator.clipboard.readText()")) == record
 
 

@@ -243,7 +243,7 @@ def test_bench_that_cannot_write_says_so(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.compiled
 def test_no_interface_falls_far_behind_the_kernels() -> None:
-    """Ratios within one run, medians of interleaved rounds; half of what `olb bench` shows on a quiet machine."""
+    """Ratios within one run, medians of interleaved rounds; well below what `olb bench` shows on a quiet machine."""
     rounds = [
         {
             "rules": measuring.rules_alone(GAME, 4, 512, 0.2).own,

@@ -125,7 +125,7 @@ def test_pettingzoo_frames_make_a_video(tmp_path: Path) -> None:
     for move, _ in enumerate(env.agent_iter()):
         seen, _, over, _, _ = env.last()
         env.step(None if over else int(np.flatnonzero(seen["action_mask"])[0]))
-        frames += [env.render()] if move % 4 == 0 and not over else []
+        frames += [env.render()] if move % 4 == 0 or over else []
     assert len(frames) > 15
     assert len({frame.shape for frame in frames}) == 1
     ImageSequenceClip(frames, fps=4).write_videofile(str(tmp_path / "game.mp4"), logger=None)

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         metavar="AGENT",
         help="more agents to choose from on the page, such as your own path/to/file.py:Class",
     )
-    parser.add_argument("--seed", type=seed_argument, help="deal every game so (default: each game anew)")
+    parser.add_argument("--seed", type=seed_argument, help="deal every game from this seed (default: a new one each)")
 
 
 def run(options: argparse.Namespace, game: Game) -> int:

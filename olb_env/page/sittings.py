@@ -40,13 +40,13 @@ class Sitting:
         opponents: Sequence[str],
         options: Mapping[str, Any],
         seed: int,
-        chance: random.Random,
+        secret: int,
     ) -> None:
         self.game, self.seat, self._seed = game, seat, seed
         self.names = (*opponents[:seat], HUMAN, *opponents[seat:])
         self.called = told_apart(self.names)
         self._agents: dict[str, Agent] = {}  # those who are asked, while the game is on
-        self._keys = chances_of(f"page {chance.getrandbits(128):x}", players)
+        self._keys = chances_of(f"page {secret:x}", players)  # of the agents
         self._initial = game.new_states(1)
         batch.deal_rows(self._initial, game.configure(num_players=players, **options), np.array([seed]))
         self._states: States = copied(self._initial)
@@ -205,7 +205,7 @@ class Sitting:
 
 
 def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str], seed: int | None = None) -> Sitting:
-    """The game that a page asks for; with a seed the same each time, as far as the person answers alike."""
+    """The game that a page asks for; with a seed, the same for the same table, seat and answers."""
     players, opponents, options = asked.get("players"), asked.get("opponents"), asked.get("options", {})
     if type(players) is not int or players not in game.players:
         raise PageError(422, f"players is {in_short(players)}: expected one of {', '.join(map(str, game.players))}")
@@ -222,9 +222,10 @@ def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str], seed: in
     try:
         read = {name: _option(game, name, text) for name, text in options.items()}
         chance = secrets.SystemRandom() if seed is None else random.Random(seed)
-        chosen = chance.randrange(players) if seat == "random" else seat
+        secret = chance.getrandbits(128)
         dealt = chance.randrange(SEED_LIMIT) if seed is None else seed
-        return Sitting(game, players, chosen, opponents, read, dealt, chance)
+        chosen = chance.randrange(players) if seat == "random" else seat
+        return Sitting(game, players, chosen, opponents, read, dealt, secret)
     except AgentError:
         raise
     except ValueError as error:
