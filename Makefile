@@ -101,8 +101,9 @@ games-strength: $(STAMP)
 		set -- $$one; for others in "$$2" "$$2 $$2 $$2"; do \
 		$(BIN)/olb arena --game portobello_market --agents $$1 $$others --players $$(echo $$1 $$others | wc -w) \
 		--until 3 --seed 1 || exit 1; done; done
-	for one in "scout planner" "champion scout"; do set -- $$one; $(BIN)/olb arena --game portobello_market \
-		--agents $$1 $$2 $$2 $$2 --players 4 --until 3 --seed 1 || exit 1; done
+	for all in "scout planner planner planner" "champion scout scout scout" "champion planner planner" \
+		"mcts:50 planner planner planner"; do set -- $$all; $(BIN)/olb arena --game portobello_market \
+		--agents $$all --players $$# --until 3 --seed 1 || exit 1; done
 	for one in "greedy random" "planner greedy" "mixed planner" "champion planner" "champion mixed"; do \
 		set -- $$one; $(BIN)/olb arena --game wobbly_bridge --agents $$1 $$2 $$2 $$2 --players 4 --until 3 --seed 1 \
 		|| exit 1; done
