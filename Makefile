@@ -54,7 +54,7 @@ unit: $(STAMP) browser
 # The tests of games, environments, commands and the page once more as plain Python, so that coverage sees inside rules.
 PLAIN := $(addprefix tests/test_,bad_input.py batch.py bonus_tiles.py bonus_turns.py chance.py commands.py corners.py \
 	corners_of_rounds.py environment.py every_game.py every_interface.py final_scoring.py golden_games.py gymnasium.py \
-	gymnasium_vector.py opinions.py page.py pictures.py playing.py properties.py records.py rendering.py \
+	gymnasium_vector.py opinions.py page.py page_commands.py pictures.py playing.py properties.py records.py rendering.py \
 	rewards.py scoring_options.py selfplay.py toy_game.py worked_cases.py) tests/portobello_market tests/wobbly_bridge
 coverage: $(STAMP)
 	rm -f .coverage .coverage.*

@@ -55,6 +55,9 @@ _minds: dict[str, Mind] = {}
 
 def register_mind(game: str, mind: Mind) -> None:
     """Tell how a game is thought about."""
+    for style in (ADVISER, mind.adviser):
+        if style not in mind.styles:
+            raise ValueError(f"the mind of {game} has no style {style!r}: it has {', '.join(mind.styles) or 'none'}")
     _minds[game] = mind
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from agents.old_london_bridge.styles import STYLES
 from agents.search import SearchAgent
-from agents.verbs import mind_of, outcome, room, weigh
+from agents.verbs import mind_of, outcome, register_mind, room, weigh
 from olb_env import replay
 from olb_env.core import batch
 from olb_env.core.game import Game, States
@@ -173,6 +174,15 @@ def test_the_outcome_counts_rank_and_winning() -> None:
     outcome(states[0], out)
     assert out.sum() == pytest.approx(0)
     assert out.argmax() == states[0].purse[:3].argmax()
+
+
+def test_a_mind_that_lacks_whom_it_listens_to_is_refused() -> None:
+    mind = mind_of(GAME.name)
+    assert mind is not None
+    for lacking in (replace(mind, adviser="nobody"), replace(mind, styles={"greedy": mind.styles["greedy"]})):
+        with pytest.raises(ValueError, match=r"the mind of pebbles has no style '(nobody|planner)': it has .*greedy"):
+            register_mind(PEBBLES.name, lacking)
+    assert mind_of(PEBBLES.name) is None
 
 
 def test_search_may_be_limited_by_time() -> None:

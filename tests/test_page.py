@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_env.commands import serving
-from olb_env.commands.olb import main
 from olb_env.core import batch
 from olb_env.core.game import find
-from olb_env.core.records import load_records, replay, save_records
+from olb_env.core.records import load_records, replay
 from olb_env.page import server
 from olb_env.playing import Views, decide, make_agent, play_game
-from tests.pages import GAME, HOME, begin, client, one_state, play_to_the_end, recorded
+from tests.pages import GAME, HOME, begin, client, one_state, play_to_the_end
 from tests.toy_game import PEBBLES
 
 
@@ -235,14 +232,15 @@ def test_no_other_origin_and_no_other_host_is_served() -> None:
 
 
 def test_with_a_seed_every_game_is_dealt_alike_and_without_each_anew() -> None:
-    def whole_game(seed: int | None) -> Any:
+    def whole_game(seed: int | None, seat: int | str = "random") -> Any:
         page = client(game=PEBBLES, seed=seed)
-        game = begin(page, 3)
+        game = begin(page, 3, seat=seat)
         play_to_the_end(page, game)
         return page.get(f"{game}/record").json()
 
     once, again, other = (whole_game(seed) for seed in (7, 7, 8))
     assert once == again
+    assert once == whole_game(7, once["agents"].index("human"))  # drawn or asked for, a seat meets the same agents
     assert (once["seed"], other["seed"]) == (7, 8)
     assert once["moves"] != other["moves"]
     assert len({whole_game(None)["seed"] for _ in range(3)}) == 3
@@ -367,68 +365,3 @@ def test_pages_and_their_parts_are_there() -> None:
     assert page.get("/colours.css").text.startswith(":root{--ink:")
     for path in ("/font/%2e%2e%2f%2e%2e%2fsecret", "/static/%2e%2e/server.py", "/static/..%2fserver.py"):
         assert page.get(path).status_code == 404
-
-
-# The commands.
-
-
-def test_commands_say_in_one_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    empty, bad, mixed = tmp_path / "empty.jsonl", tmp_path / "bad.jsonl", tmp_path / "mixed.jsonl"
-    empty.write_text("")
-    bad.write_text('{"game": "chess"}\n')
-    setup = PEBBLES.configure(num_players=2)
-    save_records(mixed, [*recorded(1), play_game(PEBBLES, setup, 1, ["random", "random"])])
-    own = tmp_path / "own.jsonl"
-    save_records(own, recorded(1))
-    for words, told in (
-        (["replay", str(tmp_path / "none.jsonl")], "cannot read"),
-        (["replay", str(empty)], "holds no games"),
-        (["replay", str(bad)], "line 1"),
-        (["replay", str(mixed)], "mixes records"),
-        (["replay", "--game", PEBBLES.name, str(own)], "holds records of old_london_bridge, not of pebbles"),
-        (["play", "--critic", "random"], "has no opinions"),
-        (["play", "--agents", "nobody"], "unknown agent 'nobody'"),
-    ):
-        assert main(words) == 2
-        error = capsys.readouterr().err
-        assert told in error
-        assert error.count("\n") == 1
-
-
-@pytest.mark.parametrize("named", [[], ["--game", PEBBLES.name]])
-def test_records_are_shown_as_of_their_game(named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file, served = tmp_path / "games.jsonl", []
-    save_records(file, [play_game(PEBBLES, PEBBLES.configure(num_players=2), 1, ["random", "random"])])
-    monkeypatch.setattr("olb_env.commands.replay.serve", lambda _options, game, records: served.append(game.name) or 0)
-    assert main(["replay", *named, str(file)]) == 0
-    assert served == [PEBBLES.name]
-
-
-def test_a_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    import socket
-
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        assert main(["play", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
-    assert "name another --port" in capsys.readouterr().err
-
-
-def test_without_a_server_the_extra_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert main(["play"]) == 2
-    assert "pip install olb-env[play]" in capsys.readouterr().err
-
-
-def test_a_champion_that_cannot_be_asked_is_said(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def nobody(name: str, game: Any) -> Any:
-        raise ValueError(f"there is no {name} of {game.name} yet")
-
-    assert serving._critic("champion", GAME, nobody) is None
-    assert capsys.readouterr().err == "no opinions: there is no champion of old_london_bridge yet\n"
-    with pytest.raises(ValueError, match="there is no other"):
-        serving._critic("other", GAME, nobody)

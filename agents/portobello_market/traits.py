@@ -40,6 +40,7 @@ POINTS, MARKS, STALLS, VALUES, USABLE, OWNED = range(len(OF_ANY))
 OWN_FOUR, OWN_TWO, OWN_PROMISED = (OWN.index(name) for name in ("four", "two", f"promised, {STAGES[0]}"))
 OTHERS_PROMISED: Final = len(OF_ANY)
 AT_OTHERS: Final = len(OWN)
+AT_AFTER_TURN, AT_JUDGEMENT = (TRAITS.index(name) for name in (AFTER_TURN, JUDGEMENT))
 
 
 @rule
@@ -62,8 +63,8 @@ def add_traits(game: State, seat: int, soon: float, judged: float, chance: float
         if other == seat:
             out[OWN_FOUR] += share * described[FOUR]
             out[OWN_TWO] += share * described[TWO]
-    out[len(TRAITS) - 2] += chance * soon / POINT
-    out[len(TRAITS) - 1] += chance * judged / POINT
+    out[AT_AFTER_TURN] += chance * soon / POINT
+    out[AT_JUDGEMENT] += chance * judged / POINT
 
 
 @rule
