@@ -48,23 +48,19 @@ browser:
 # Machine code is made once before the tests share it. Three processes for two cores, since some tests wait for others.
 SIDE_BY_SIDE := -n 3 --dist worksteal
 unit: $(STAMP) browser
-	$(BIN)/python -m tests.warming
+	$(BIN)/python -m tests.tools.warm_up
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 # The tests of games, environments, commands and the page once more as plain Python, so that coverage sees inside rules.
-PLAIN := $(addprefix tests/test_,bad_input.py batch.py bonus_tiles.py bonus_turns.py chance.py commands.py corners.py \
-	corners_of_rounds.py environment.py every_game.py every_interface.py final_scoring.py golden_games.py gymnasium.py \
-	gymnasium_vector.py opinions.py page.py page_commands.py pictures.py playing.py properties.py records.py rendering.py \
-	rewards.py scoring_options.py selfplay.py toy_game.py worked_cases.py) tests/portobello_market tests/wobbly_bridge
 coverage: $(STAMP)
 	rm -f .coverage .coverage.*
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(SIDE_BY_SIDE) -m "not compiled" $(PLAIN)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(SIDE_BY_SIDE) -m "not compiled"
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
 # The engine against the reference implementation of every game, many more games than `make test` compares.
 compare: $(STAMP)
-	$(BIN)/python -m tests.comparing --games 100000
+	$(BIN)/python -m tests.tools.compare --games 100000
 
 bench: $(STAMP)
 	$(BIN)/olb bench
@@ -79,7 +75,7 @@ strength: $(STAMP)
 		--players $$players --deals 150 --seed 1 || exit 1; done
 
 # A champion in one stage, an hour or so of self-play; the one that comes with the package went through more of them.
-# `python -m training.learning.crowning runs/champion` puts it in its place, with its story.
+# `python -m olb_training.ppo.promote runs/champion` puts it in its place, with its story.
 champion: $(STAMP)
 	$(call learn,runs/champion,--preset champion)
 
@@ -120,14 +116,14 @@ seed-%: $(STAMP)
 
 # Run the notebooks in full, with what they show: about three quarters of an hour, half of them training.
 notebooks: $(STAMP)
-	$(BIN)/python -m tests.notebooks
+	$(BIN)/python -m tests.tools.notebooks
 
 # Write the golden games and the tables of the documentation anew, after a change that is meant.
 golden: $(STAMP)
-	$(BIN)/python -m tests.golden_games
+	$(BIN)/python -m tests.tools.golden_games
 
 tables: $(STAMP)
-	$(BIN)/python -m tests.tables
+	$(BIN)/python -m tests.tools.tables
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* .import_linter_cache

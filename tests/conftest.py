@@ -6,7 +6,7 @@ import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import toy_game  # noqa: F401  # so that its game is known by name
+from tests.support import toy_game  # noqa: F401  # so that its game is known by name
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 

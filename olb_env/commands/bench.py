@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from olb_env.benchmarks import FIGURES, PGX_BATCH, connect_four, one_core, pgx_connect_four
 from olb_env.commands.arguments import seconds as seconds_argument
 from olb_env.commands.arguments import whole
-from olb_env.commands.measuring import FIGURES, PGX_BATCH, connect_four, one_core, pgx_connect_four
 from olb_env.commands.olb import UsageError
-from olb_env.commands.output import plain_console, write_json
+from olb_env.commands.output import write_json
 from olb_env.core import batch
+from olb_env.core.console import plain_console
 from olb_env.core.game import Game
 
 HELP = "Measure decisions per second on one core: rules alone, with observations, and through every interface."

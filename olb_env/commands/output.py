@@ -5,20 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from olb_env.commands.olb import UsageError
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-
-def plain_console(*, stderr: bool = False) -> Console:
-    """Where tables and bars are shown: words as they are, plain text where there is no terminal, as in notebooks."""
-    from rich.console import Console
-
-    terminal = (sys.stderr if stderr else sys.stdout).isatty()
-    return Console(stderr=stderr, markup=False, highlight=False, force_terminal=terminal, force_jupyter=False)
 
 
 def write_json(file: str, result: dict[str, Any]) -> None:

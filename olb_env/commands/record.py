@@ -14,9 +14,9 @@ from typing import Any
 from olb_env.commands.arguments import add_game_options, game_options, whole
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
-from olb_env.commands.output import plain_console
-from olb_env.commands.workers import MOST_WORKERS, in_order
+from olb_env.core.console import plain_console
 from olb_env.core.game import Game, find
+from olb_env.core.processes import MOST_WORKERS, in_order
 from olb_env.core.records import to_line
 from olb_env.core.rng import following_seed
 from olb_env.playing import agent_for, make_agent, play_games

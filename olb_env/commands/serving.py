@@ -48,10 +48,10 @@ def serve(
     try:
         import uvicorn
 
+        from olb_env.page.critic import Critic
         from olb_env.page.guard import LOOPBACK
-        from olb_env.page.opinions import Critic
+        from olb_env.page.replays import Showing
         from olb_env.page.server import make_app
-        from olb_env.page.showing import Showing
     except ImportError as error:
         raise UsageError(f"the page needs a server ({error}): pip install olb-env[play]") from None
     try:

@@ -20,9 +20,9 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from olb_env.core.game import DEFAULT_GAME, find
+from olb_env.envs.batched import SAME_STEP, Tables
 from olb_env.envs.common import action_space, observation_space
 from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
-from olb_env.envs.tables import SAME_STEP, Tables
 
 
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only users of it have it installed

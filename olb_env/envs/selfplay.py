@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.game import DEFAULT_GAME, find
+from olb_env.envs.batched import SAME_STEP, Tables
 from olb_env.envs.rendering import gallery
-from olb_env.envs.tables import SAME_STEP, Tables
 from olb_env.playing import Views
 
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from olb_env.core.game import find
 from olb_env.core.positions import Position
+from olb_env.envs.batched import NEVER, NOBODY, Tables
 from olb_env.envs.common import action_space, observation_space, read_action
 from olb_env.envs.rendering import Renderer, read_render_mode, render_modes
-from olb_env.envs.tables import NEVER, NOBODY, Tables
 
 ILLEGAL = ("lose", "raise")
 

@@ -10,9 +10,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from olb_env.core.game import find
+from olb_env.envs.batched import NEVER, NEXT_STEP, SAME_STEP, Tables
 from olb_env.envs.common import action_space, observation_space
 from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
-from olb_env.envs.tables import NEVER, NEXT_STEP, SAME_STEP, Tables
 
 Floats = npt.NDArray[np.float32]
 Batch = npt.NDArray[Any]

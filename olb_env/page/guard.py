@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from olb_env.page.sittings import PageError
+from olb_env.page.sessions import PageError
 
 LOOPBACK = "127.0.0.1"
 MOST_BYTES = 64 * 1024  # of a request

@@ -25,10 +25,10 @@ from olb_env.core import svg
 from olb_env.core.game import Game
 from olb_env.core.positions import font_files
 from olb_env.core.records import Record, to_line
+from olb_env.page.critic import Critic
 from olb_env.page.guard import Guard, error_response
-from olb_env.page.opinions import Critic
-from olb_env.page.showing import Showing
-from olb_env.page.sittings import PageError, Sitting, begin
+from olb_env.page.replays import Showing
+from olb_env.page.sessions import PageError, Sitting, begin
 from olb_env.playing import AgentError, agent_for, agent_names
 
 HERE = Path(__file__).parent / "static"

@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.portobello_market.deciding import playout
-from agents.portobello_market.judgement import AHEAD
-from agents.portobello_market.styles import STYLES
-from agents.scripted import decide_rows
-from agents.verbs import room
+from olb_agents.heuristics import room
+from olb_agents.portobello_market.action_scores import playout
+from olb_agents.portobello_market.evaluation import AHEAD
+from olb_agents.portobello_market.styles import STYLES
+from olb_agents.scripted import decide_rows
 from olb_env import replay
 from olb_env.core import batch
 from olb_env.core.game import States
 from olb_env.playing import Views, agent_names, decide, make_agent, play_game
 from olb_env.portobello_market import ACTIONS, GAME
 from olb_env.portobello_market.state import ACT
-from tests.playthroughs import walk
+from olb_training.arena.schedule import Plan
+from olb_training.arena.tournament import Tournament
 from tests.portobello_market.positions import SHORT_BOARD, Position
-from training.arena.schedule import Plan
-from training.arena.tournament import Tournament
+from tests.support.playthroughs import walk
 
 NAMES = ["planner", "scout", "greedy"]
 

@@ -12,8 +12,8 @@ from gymnasium import spaces
 from olb_env import portobello_market_v0, replay
 from olb_env.envs.common import gymnasium_id
 from olb_env.portobello_market import ACTIONS, GAME, OBSERVATION
-from tests.playthroughs import play_until_over
 from tests.portobello_market.positions import SHORT_BOARD
+from tests.support.playthroughs import play_until_over
 
 
 def test_spaces_are_the_same_for_every_number_of_players() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given
 from olb_env.core import batch
 from olb_env.portobello_market import GAME, OBSERVATION
 from olb_env.portobello_market.components import BAG_SIZE, MOST_ROUNDS, STALLS
-from tests.options import OPTIONS, seeds
-from tests.playthroughs import deal_one, redraw, view, walk
 from tests.portobello_market.positions import Position
+from tests.support.options import OPTIONS, seeds
+from tests.support.playthroughs import deal_one, redraw, view, walk
 
 options = OPTIONS[GAME.name]
 

@@ -13,7 +13,7 @@ import pytest
 from olb_env import replay
 from olb_env.playing import play_game
 from olb_env.portobello_market import GAME
-from tests.spoiling import Spoiling, check_refused, every_spoiling, swap
+from tests.support.spoiling import Spoiling, check_refused, every_spoiling, swap
 
 
 @pytest.fixture(scope="module")

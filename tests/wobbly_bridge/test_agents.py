@@ -7,22 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.scripted import decide_rows
-from agents.verbs import mind_of, room
-from agents.wobbly_bridge.learning import fit, learn
-from agents.wobbly_bridge.mixed import MixedAgent
-from agents.wobbly_bridge.styles import LEARNED, STYLES, greedy_counts, learned_counts, save_counts
+from olb_agents.heuristics import mind_of, room
+from olb_agents.scripted import decide_rows
+from olb_agents.wobbly_bridge.fit_evaluation import fit, learn
+from olb_agents.wobbly_bridge.mixed import MixedAgent
+from olb_agents.wobbly_bridge.styles import LEARNED, STYLES, greedy_counts, learned_counts, save_counts
 from olb_env import old_london_bridge, replay
 from olb_env.core import batch
 from olb_env.playing import Views, agent_for, decide, make_agent, play_games
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import CARDS, MATCHES, PLAYERS
 from olb_env.wobbly_bridge.state import OVER
+from olb_training.arena.schedule import Plan
+from olb_training.arena.tournament import Tournament
 from tests.conftest import INTERPRETED
-from tests.playthroughs import walk
+from tests.support.playthroughs import walk
 from tests.wobbly_bridge.table import Table
-from training.arena.schedule import Plan
-from training.arena.tournament import Tournament
 
 QUICK = "mixed:30"
 SIMULATIONS = 20

@@ -12,7 +12,7 @@ from gymnasium import spaces
 import olb_env
 from olb_env import wobbly_bridge_v0
 from olb_env.wobbly_bridge import ACTIONS, GAME, OBSERVATION
-from tests.playthroughs import play_until_over
+from tests.support.playthroughs import play_until_over
 
 SEATS = ("own", "next1", "next2", "next3", "next4", "next5")
 

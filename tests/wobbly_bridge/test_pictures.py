@@ -12,7 +12,7 @@ from olb_env.core import batch
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import CARDS, NORMALS
 from olb_env.wobbly_bridge.picture import _card, picture
-from tests.playthroughs import walk
+from tests.support.playthroughs import walk
 from tests.wobbly_bridge.table import Table
 
 SVG = "{http://www.w3.org/2000/svg}"

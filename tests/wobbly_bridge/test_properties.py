@@ -29,10 +29,10 @@ from olb_env.wobbly_bridge.components import (
 from olb_env.wobbly_bridge.drawing import played_in
 from olb_env.wobbly_bridge.rules import answers
 from olb_env.wobbly_bridge.state import PICK, REPLACE
-from tests import playthroughs
 from tests.conftest import INTERPRETED
-from tests.options import seeds
-from tests.playthroughs import finish, redraw
+from tests.support import playthroughs
+from tests.support.options import seeds
+from tests.support.playthroughs import finish, redraw
 from tests.wobbly_bridge.reference import could_be_revealed
 from tests.wobbly_bridge.table import Table
 

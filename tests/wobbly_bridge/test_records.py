@@ -14,7 +14,7 @@ from olb_env import RecordError, replay
 from olb_env.playing import play_game
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import EVENTS
-from tests.spoiling import Spoiling, check_refused, every_spoiling, swap
+from tests.support.spoiling import Spoiling, check_refused, every_spoiling, swap
 from tests.wobbly_bridge.reference import could_be_revealed
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from olb_env.wobbly_bridge import GAME, OBSERVATION, rules
 from olb_env.wobbly_bridge.components import CARDS, MATCHES, START
-from tests.playthroughs import view
+from tests.support.playthroughs import view
 from tests.wobbly_bridge.table import CALM_FIRST, Table
 
 EAST_FIRST = ("east", "calm", "calm", "calm", "calm", "west")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.asking import AskingGame
+from tests.support.asking import AskingGame
 
 from .rounds import Course
 from .table import Table

@@ -1,0 +1,22 @@
+"""Agents for the games of olb_env: scripted players with a style, and search. Importing this names them all.
+
+A game that somebody has thought about has a folder here of the same name, which registers its mind.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from olb_agents.policy import register_policies
+from olb_agents.scripted import register_scripted
+from olb_agents.search import register_search
+from olb_env.core.game import games
+
+for _name in games():
+    if find_spec(f"{__name__}.{_name}") is not None:
+        import_module(f"{__name__}.{_name}")
+
+register_scripted()
+register_search()
+register_policies()

@@ -1,0 +1,24 @@
+"""How The Wobbly Bridge is thought about: judgement of positions, styles, scripted players, and one that mixes."""
+
+from __future__ import annotations
+
+from olb_agents.heuristics import Mind, register_mind
+from olb_agents.wobbly_bridge.action_scores import playout, weigh
+from olb_agents.wobbly_bridge.features import LEVELS, write_insight
+from olb_agents.wobbly_bridge.mixed import register_mixed
+from olb_agents.wobbly_bridge.styles import STYLES
+
+register_mind(
+    "wobbly_bridge",
+    Mind(
+        styles=STYLES,
+        weigh=weigh,
+        playout=playout,
+        insight=LEVELS,
+        traits=0,
+        write_insight=write_insight,
+        lessons={"insight": 0, "self_share": 0.85},  # without insight it sees ten times the games
+        mixes=True,
+    ),
+)
+register_mixed()

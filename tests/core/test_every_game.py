@@ -1,0 +1,225 @@
+"""What holds in every game, whatever is played: nothing hidden shows, copies are equal, records tell it all."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import itertools
+import pickle
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pettingzoo.test import api_test, seed_test
+
+from olb_env import load_records, replay, save_records
+from olb_env.core import batch
+from olb_env.core.game import Game, find
+from tests.conftest import INTERPRETED
+from tests.support.options import OPTIONS, seeds
+from tests.support.playthroughs import deal_one, finish, play_until_over, redraw, view, walk
+from tests.tools.golden_games import NAMES, kept
+
+every_game = pytest.mark.parametrize("game", [find(name) for name in OPTIONS], ids=OPTIONS)
+golden_games = pytest.mark.parametrize(("game", "name"), NAMES)
+
+CYCLES = 60 if INTERPRETED else 300  # of PettingZoo's test
+MOVES = 60  # of games that are played side by side
+FURTHEST = 90  # question at which a game is copied
+VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "old_london_bridge": ({}, {"scoring": "random"}),
+    "portobello_market": ({}, {"customers": "open"}),
+    "wobbly_bridge": ({},),
+}
+TABLES = [
+    (name, {"num_players": players, **variant})
+    for name, variants in VARIANTS.items()
+    for players in find(name).players
+    for variant in variants
+]
+
+
+def page_of(name: str) -> Any:
+    """The module that makes a game's environments."""
+    return importlib.import_module(f"olb_env.{name}_v{find(name).version}")
+
+
+# Environments
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    TABLES,
+    ids=lambda part: "-".join(map(str, dict(part).values())) if isinstance(part, dict) else part,
+)
+def test_pettingzoos_own_tests_pass(name: str, options: dict[str, Any]) -> None:
+    page = page_of(name)
+    with warnings.catch_warnings():  # it prefers bare arrays to observations with a mask, though it documents both
+        warnings.simplefilter("ignore", UserWarning)
+        api_test(page.env(**options), num_cycles=CYCLES)
+        api_test(page.raw_env(**options), num_cycles=CYCLES)
+    seed_test(lambda: page.env(**options), num_cycles=50)
+
+
+@every_game
+@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize("made", ["env", "raw_env"])
+def test_copies_go_on_from_where_the_original_stands(game: Game, made: str, copier: Any) -> None:
+    env = getattr(page_of(game.name), made)()
+    env.reset(seed=4)
+    for _ in range(5):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    before, copied = env.unwrapped.record(), copier(env)
+    play_until_over(copied, seed=8)
+    assert env.unwrapped.record() == before
+    play_until_over(env, seed=8)
+    assert env.unwrapped.record(legal=True) == copied.unwrapped.record(legal=True)
+
+
+# Records
+
+
+@golden_games
+def test_a_record_replays_without_its_seed(game: str, name: str) -> None:
+    record, _ = kept(game, name)
+    del record["seed"]
+    replayed = replay(record)
+    assert replayed.over
+    assert find(game).describe_end(replayed.final[0]) == {key: record[key] for key in find(game).end_keys}
+
+
+@golden_games
+def test_a_replay_shows_every_position_and_its_setup(game: str, name: str) -> None:
+    record, _ = kept(game, name)
+    replayed = replay(record)
+    assert [[seat, action, find(game).legal_actions(state)] for state, seat, action in replayed] == record["moves"]
+    assert len(replayed) == len(record["moves"])
+    told = find(game).describe_setup(replayed.initial[0])
+    assert all(find(game).describe_setup(state) == told for state, _, _ in replayed)
+    assert all(record[key] == value for key, value in told.items())
+
+
+@golden_games
+def test_a_game_that_is_not_over_is_a_record_too(game: str, name: str) -> None:
+    record, _ = kept(game, name)
+    for key in find(game).end_keys:
+        del record[key]
+    for count in (7, 0):
+        record["moves"] = record["moves"][:count]
+        assert not replay(record).over
+
+
+@golden_games
+def test_files_round_trip(game: str, name: str, tmp_path: Path) -> None:
+    record, _ = kept(game, name)
+    path = tmp_path / "games.jsonl"
+    assert save_records(path, [record, record]) == 2
+    assert load_records(path) == [record, record]
+    assert path.read_text(encoding="utf-8").count("\n") == 2
+
+
+# States
+
+
+@every_game
+@given(seeds, st.data(), st.integers(0, FURTHEST))
+def test_a_copy_and_a_pickle_go_on_as_the_original(game: Game, seed: int, data: st.DataObject, moves: int) -> None:
+    *_, states = itertools.islice(walk(seed, game, **data.draw(OPTIONS[game.name])), moves + 1)
+    copies = [states.copy(), pickle.loads(pickle.dumps(states)), np.frombuffer(states.tobytes(), game.dtype).copy()]
+    original = states.copy()
+    finish(original, game)
+    for copied in copies:
+        assert copied.tobytes() == states.tobytes()
+        finish(copied, game)
+        assert copied.tobytes() == original.tobytes()
+
+
+@every_game
+@given(st.lists(seeds, min_size=2, max_size=8, unique=True), st.data(), st.randoms(use_true_random=False))
+def test_rows_are_independent_and_equal_to_single_games(
+    game: Game, numbers: list[int], data: st.DataObject, chance: Any
+) -> None:
+    """A batch in another order, and every game alone, come to the same games."""
+    chosen, count = data.draw(OPTIONS[game.name]), len(numbers)
+    setup, order = game.configure(**chosen), chance.sample(range(count), count)
+    batches = [game.new_states(count), game.new_states(count)]
+    batch.deal_rows(batches[0], setup, np.array(numbers))
+    batch.deal_rows(batches[1], setup, np.array(numbers)[order])
+    singles = [deal_one(number, game, **chosen) for number in numbers]
+    masks, done = np.zeros((count, len(game.actions)), np.int8), np.zeros(count, np.bool_)
+    for _ in range(MOVES):
+        batch.write_masks(batches[0], masks)
+        actions = np.array([chance.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+        batch.apply_rows(batches[0], actions, done)
+        batch.apply_rows(batches[1], actions[order], done)
+        for row, states in enumerate(singles):
+            batch.apply_one(states, int(actions[row]))
+    assert batches[1].tobytes() == batches[0][order].tobytes()
+    assert b"".join(states.tobytes() for states in singles) == batches[0].tobytes()
+
+
+@every_game
+@given(seeds, st.data())
+def test_an_illegal_action_changes_nothing(game: Game, seed: int, data: st.DataObject) -> None:
+    states = deal_one(seed, game, **data.draw(OPTIONS[game.name]))
+    before, mask = states.tobytes(), np.zeros(len(game.actions), np.int8)
+    game.legal(states[0], mask)
+    for action in (*np.flatnonzero(mask == 0).tolist(), -1, len(game.actions), 1000):
+        assert batch.apply_one(states, action) == batch.ILLEGAL
+    assert states.tobytes() == before
+
+
+# What a seat may know
+
+
+@every_game
+@given(seeds, st.data())
+def test_observations_stay_within_the_space(game: Game, seed: int, data: st.DataObject) -> None:
+    chosen, highest = data.draw(OPTIONS[game.name]), game.observation.highest()
+    for states in walk(seed, game, **chosen):
+        for seat in range(chosen["num_players"]):
+            observation, _ = view(states, seat, game)
+            assert (observation >= 0).all()
+            assert (observation <= highest).all()
+
+
+@every_game
+@given(seeds, st.data(), seeds)
+def test_a_seat_sees_the_same_before_and_after_a_redraw(game: Game, seed: int, data: st.DataObject, draw: int) -> None:
+    chosen, changed = data.draw(OPTIONS[game.name]), 0
+    for states in walk(seed, game, **chosen):
+        for seat in range(chosen["num_players"]):
+            redrawn = redraw(states, seat, draw)
+            before, after = view(states, seat, game), view(redrawn, seat, game)
+            assert before[0].tobytes() == after[0].tobytes()
+            assert before[1].tobytes() == after[1].tobytes()
+            assert batch.actor_one(states) == batch.actor_one(redrawn)
+            assert game.secret(states[0]) == game.secret(redrawn[0])
+            changed += redrawn.tobytes() != states.tobytes()
+    assert changed > 0
+
+
+@every_game
+@settings(max_examples=2 if INTERPRETED else 6)  # text takes its time
+@given(seeds, st.data(), seeds)
+def test_the_table_looks_the_same_after_a_redraw(game: Game, seed: int, data: st.DataObject, draw: int) -> None:
+    chosen = data.draw(OPTIONS[game.name])
+    for number, states in enumerate(walk(seed, game, **chosen)):
+        redrawn = redraw(states, number % chosen["num_players"], draw)
+        assert game.draw(states[0]) == game.draw(redrawn[0])
+
+
+@every_game
+@given(seeds, st.data(), seeds, seeds)
+def test_a_redraw_depends_on_nothing_hidden(
+    game: Game, seed: int, data: st.DataObject, first: int, second: int
+) -> None:
+    chosen = data.draw(OPTIONS[game.name])
+    for states in walk(seed, game, **chosen):
+        for seat in range(chosen["num_players"]):
+            once, twice = redraw(states, seat, second), redraw(redraw(states, seat, first), seat, second)
+            assert once.tobytes() == twice.tobytes()

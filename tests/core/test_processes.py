@@ -1,0 +1,149 @@
+"""What only a fresh process shows: determinism, machine code on disk, what an import costs and brings."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from olb_env.core import compiling
+from tests.support.paths import TESTS, python_path
+
+pytestmark = pytest.mark.compiled
+
+PLAY = """
+    import hashlib, json
+    from olb_env.old_london_bridge import GAME
+    from olb_env.playing import play_game
+    for players in (2, 3, 4):
+        setup = GAME.configure(num_players=players, scoring="random")
+        record = play_game(GAME, setup, 77, ["random"] * players, legal=True)
+        print(players, hashlib.sha256(json.dumps(record).encode()).hexdigest())
+"""
+
+
+def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": python_path(), **variables}
+    words = [sys.executable, "-W", "error", "-c", textwrap.dedent(program)]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True, timeout=600)
+
+
+@pytest.mark.compiled
+def test_whole_games_are_the_same_in_every_process_compiled_or_not() -> None:
+    first = run(PLAY, PYTHONHASHSEED="1").stdout
+    assert run(PLAY, PYTHONHASHSEED="2").stdout == first
+    assert run(PLAY, NUMBA_DISABLE_JIT="1").stdout == first
+    assert len(first.splitlines()) == 3
+
+
+@pytest.mark.compiled
+def test_import_and_first_step_cost_little_more_than_numba_and_pettingzoo() -> None:
+    """numba counts as imported when it is ready to call compiled code: it loads half of itself only then."""
+    ready = """
+        import numba, pettingzoo
+        from numba.core.registry import cpu_target
+        cpu_target.target_context.refresh()
+    """
+    step = """
+        from olb_env import old_london_bridge_v0
+        env = old_london_bridge_v0.env()
+        env.reset(seed=1)
+        env.last()
+        env.step(1)
+    """
+    run(step)
+
+    def taken(program: str) -> float:
+        began = time.perf_counter()
+        run(program)
+        return time.perf_counter() - began
+
+    times = [(taken(step), taken(ready)) for _ in range(4)]  # by turns, so that both see a busy machine or neither
+    assert min(ours for ours, _ in times) < 1.75 * min(theirs for _, theirs in times)
+
+
+def test_importing_brings_none_of_the_extras() -> None:
+    program = """
+        import sys
+        import olb_env, olb_env.old_london_bridge_v0, olb_env.playing
+        heavy = {"torch", "stable_baselines3", "sb3_contrib", "ray", "pygame", "rich"}
+        print(sorted(heavy & set(sys.modules)))
+    """
+    assert run(program).stdout.strip() == "[]"
+
+
+@pytest.mark.compiled
+def test_compiling_is_announced_once_and_then_found_on_disk(tmp_path: Path) -> None:
+    program = """
+        from olb_env.core import batch, compiling
+        compiling.QUIET_SECONDS = 0.02
+        from tests.support.toy_game import PEBBLES
+        import numpy as np
+        states = PEBBLES.new_states(2)
+        batch.deal_rows(states, PEBBLES.configure(), np.arange(2))
+    """
+    first = run(program, NUMBA_CACHE_DIR=str(tmp_path)).stderr.splitlines()
+    assert first[0] == "olb_env: compiling the rules for this machine (only once) ..."
+    assert first[1].startswith("olb_env: compiled in ")
+    assert str(tmp_path) in first[1]
+    assert run(program, NUMBA_CACHE_DIR=str(tmp_path)).stderr == ""
+
+
+@pytest.mark.compiled
+def test_a_changed_game_is_not_answered_by_old_machine_code(tmp_path: Path) -> None:
+    source = (TESTS / "support" / "toy_game.py").read_text(encoding="utf-8")
+    program = """
+        import numpy as np
+        from olb_env.core import batch
+        from changing_game import PEBBLES
+        states = PEBBLES.new_states(1)
+        batch.deal_rows(states, PEBBLES.configure(), np.arange(1))
+        print(states["actor"][0])
+    """
+    variables = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}{os.pathsep}{python_path()}"}
+    game = tmp_path / "changing_game.py"
+    game.write_text(source, encoding="utf-8")
+    assert run(program, **variables).stdout.strip() == "0"
+    game.write_text(source.replace("game.actor = 0", "game.actor = 1"), encoding="utf-8")
+    assert run(program, **variables).stdout.strip() == "1"
+
+
+def test_a_cache_folder_that_cannot_be_used_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder", encoding="utf-8")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "_folder", None)
+    assert compiling.cache_folder().is_relative_to(tmp_path / "cache")
+
+
+def test_old_cache_folders_go_and_foreign_ones_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for age in range(12):
+        folder = tmp_path / f"{age:016x}-3.11.0-1-1-1"
+        folder.mkdir()
+        os.utime(folder, (1000 - age, 1000 - age))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "sixteen-letters!-of-some-body-else").mkdir()
+    os.utime(tmp_path / "sixteen-letters!-of-some-body-else", (1, 1))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compiling, "_folder", None)
+    used = compiling.cache_folder()
+    left = {path.name for path in tmp_path.iterdir()}
+    assert used.name in left
+    assert "other" in left
+    assert f"{0:016x}-3.11.0-1-1-1" in left
+    assert len(left) == compiling.KEPT_FOLDERS + 2
+
+
+def test_nothing_is_compiled_where_no_edit_begins_a_new_cache() -> None:
+    for folder in compiling.INTERPRETED:
+        files = list((compiling.PACKAGE / folder).glob("*.py"))
+        assert files
+        for file in files:
+            assert not re.search(r"core\.compiling|^@(rule|kernel)", file.read_text("utf-8"), re.MULTILINE), file

@@ -1,0 +1,40 @@
+"""The page on agents: its table is complete, and its bot plays."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from olb_env import load_records
+from olb_env.commands.olb import main
+from olb_env.playing import agent_names
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.compiled
+
+PAGE = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+
+
+def test_every_agent_is_on_the_page() -> None:
+    rows = re.findall(r"^\| (`.*?`) \|", PAGE, re.MULTILINE)
+    named = {name.partition(":")[0] for row in rows for name in re.findall(r"`(.*?)`", row)}
+    assert named == set(agent_names())
+
+
+def test_the_bot_of_the_page_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    command = re.search(r"\$ (olb record .*)\n", PAGE)
+    assert code is not None
+    assert command is not None
+    assert len(code[1].splitlines()) <= 20
+    monkeypatch.chdir(tmp_path)
+    Path("landlord.py").write_text(code[1], encoding="utf-8")
+    assert main(shlex.split(command[1])[1:]) == 0
+    records = load_records("games.jsonl")
+    assert len(records) == 20
+    assert records[0]["agents"] == ["landlord.py:Landlord", "random"]
+    played = {move[1] for record in records for move in record["moves"]}
+    assert "rondel guild" in played

@@ -1,0 +1,77 @@
+"""`olb play` and `olb replay` as commands: what they refuse, and what they serve."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from olb_env.commands import serving
+from olb_env.commands.olb import main
+from olb_env.core.records import save_records
+from olb_env.playing import play_game
+from tests.support.pages import GAME, recorded
+from tests.support.toy_game import PEBBLES
+
+
+def test_commands_say_in_one_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty, bad, mixed = tmp_path / "empty.jsonl", tmp_path / "bad.jsonl", tmp_path / "mixed.jsonl"
+    empty.write_text("")
+    bad.write_text('{"game": "chess"}\n')
+    setup = PEBBLES.configure(num_players=2)
+    save_records(mixed, [*recorded(1), play_game(PEBBLES, setup, 1, ["random", "random"])])
+    own = tmp_path / "own.jsonl"
+    save_records(own, recorded(1))
+    for words, told in (
+        (["replay", str(tmp_path / "none.jsonl")], "cannot read"),
+        (["replay", str(empty)], "holds no games"),
+        (["replay", str(bad)], "line 1"),
+        (["replay", str(mixed)], "mixes records"),
+        (["replay", "--game", PEBBLES.name, str(own)], "holds records of old_london_bridge, not of pebbles"),
+        (["play", "--critic", "random"], "has no opinions"),
+        (["play", "--agents", "nobody"], "unknown agent 'nobody'"),
+    ):
+        assert main(words) == 2
+        error = capsys.readouterr().err
+        assert told in error
+        assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("named", [[], ["--game", PEBBLES.name]])
+def test_records_are_shown_as_of_their_game(named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, served = tmp_path / "games.jsonl", []
+    save_records(file, [play_game(PEBBLES, PEBBLES.configure(num_players=2), 1, ["random", "random"])])
+    monkeypatch.setattr("olb_env.commands.replay.serve", lambda _options, game, records: served.append(game.name) or 0)
+    assert main(["replay", *named, str(file)]) == 0
+    assert served == [PEBBLES.name]
+
+
+def test_a_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert main(["play", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
+    assert "name another --port" in capsys.readouterr().err
+
+
+def test_without_a_server_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["play"]) == 2
+    assert "pip install olb-env[play]" in capsys.readouterr().err
+
+
+def test_a_champion_that_cannot_be_asked_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(name: str, game: Any) -> Any:
+        raise ValueError(f"there is no {name} of {game.name} yet")
+
+    assert serving._critic("champion", GAME, nobody) is None
+    assert capsys.readouterr().err == "no opinions: there is no champion of old_london_bridge yet\n"
+    with pytest.raises(ValueError, match="there is no other"):
+        serving._critic("other", GAME, nobody)

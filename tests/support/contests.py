@@ -1,0 +1,29 @@
+"""Small contests of the toy game, as the tests of the arena play or invent them."""
+
+from __future__ import annotations
+
+from olb_training.arena.schedule import Plan, Unit
+from olb_training.arena.statistics import Row
+from olb_training.arena.tournament import Tournament
+from olb_training.arena.unit_play import Played
+from tests.conftest import INTERPRETED
+from tests.support.toy_game import PEBBLES
+
+DEALS = 3 if INTERPRETED else 20
+
+
+def plan(*agents: str, players: int = 2, deals: int = DEALS, move_limit: float | None = None) -> Plan:
+    return Plan(PEBBLES.name, agents, players, deals, 1, {}, move_limit)
+
+
+def rows_of(contest: Plan) -> dict[str, Row]:
+    tournament = Tournament(contest)
+    tournament.play()
+    return {row.agent: row for row in tournament.tally.rows(contest.deals)}
+
+
+def result(ranks: list[list[int]], deal: int = 0, starts: list[list[str]] | None = None) -> Played:
+    """Of the first lineup; what does not matter is the same for all."""
+    size = len(ranks)
+    same = [[1] * size] * size
+    return Played(Unit(deal, 0), ranks, same, starts or [["0", "1"]] * size, same, same, [], [])

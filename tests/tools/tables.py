@@ -1,0 +1,70 @@
+"""The tables and the picture of the documentation, generated from the code and written where the pages keep them.
+
+``make tables`` writes them anew; a test fails while a page and the code differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from olb_env import load_records, old_london_bridge, portobello_market, replay, wobbly_bridge
+from olb_env.core.layout import action_table
+from olb_env.old_london_bridge.components import AREAS, SCORINGS
+from olb_env.old_london_bridge.notation import MEANINGS as OLD_LONDON_BRIDGE
+from olb_env.portobello_market.notation import MEANINGS as PORTOBELLO_MARKET
+from olb_env.wobbly_bridge.notation import MEANINGS as WOBBLY_BRIDGE
+from tests.support.paths import ROOT
+
+PAGES = {path.stem.removesuffix("_v0"): path for path in (ROOT / "olb_env").glob("*_v0.py")}
+PICTURE, SHOWN_AFTER = ROOT / "docs" / "position.svg", 92
+
+GAMES = {module.GAME.name: module.GAME for module in (old_london_bridge, portobello_market, wobbly_bridge)}
+MEANINGS = {
+    "old_london_bridge": OLD_LONDON_BRIDGE,
+    "portobello_market": PORTOBELLO_MARKET,
+    "wobbly_bridge": WOBBLY_BRIDGE,
+}
+Tables = Mapping[str, Callable[[], str]]
+
+
+def scoring_table() -> str:
+    """What Old London Bridge can be scored by."""
+    rows = ["| area | names |", "|---|---|"]
+    rows += [f"| {area} | {', '.join(f'`{name}`' for name in SCORINGS[area])} |" for area in AREAS]
+    return "\n".join(rows)
+
+
+def tables_of(name: str) -> Tables:
+    """The tables of a game's page."""
+    game = GAMES[name]
+    tables = {"observation": game.observation.table, "actions": partial(action_table, game.actions, MEANINGS[name])}
+    return {**tables, "scoring": scoring_table} if name == "old_london_bridge" else tables
+
+
+def picture() -> str:
+    """A position of a golden game, for the first page."""
+    (record,) = load_records(ROOT / "tests" / "golden" / "old_london_bridge" / "four_players_board.jsonl")
+    return replay(record).position(SHOWN_AFTER).svg() + "\n"
+
+
+def with_tables(text: str, tables: Tables) -> str:
+    """The page with every table as the code has it now."""
+    for name, make in tables.items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, found, rest = text.partition(begin)
+        _, closed, after = rest.partition(end)
+        if not found or not closed:
+            raise ValueError(f"the page has no place for the table of {name}")
+        text = f"{before}{begin}{make()}\n{end}{after}"
+    return text
+
+
+def main() -> None:
+    for name, page in PAGES.items():
+        page.write_text(with_tables(page.read_text(encoding="utf-8"), tables_of(name)), encoding="utf-8")
+    PICTURE.write_text(picture(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""What recorded games say, in short: `python -m olb_training.analysis FILE.jsonl`.
+
+Finished games of one game are read and played through on one core. Printed is how long that took, who won, from which
+start and, where a module beside this one is named after the game, where what it counts came from; behind ± is half of a
+95% interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from olb_env.core.console import plain_console
+from olb_env.core.game import Game
+from olb_env.core.records import iterate_replays
+from olb_training.analysis.estimates import means
+from olb_training.analysis.games import Games, read_games, read_parts
+
+PART = 4000  # games at once
+
+
+def analyse(file: Path, advance: Callable[[int], None]) -> tuple[Game, pd.DataFrame, int]:
+    """The game, a row for each seat of each record, and how many decisions there were."""
+    parts, games, decisions = [], 0, 0
+    for part in read_parts(iterate_replays(file), PART):
+        seats = seats_of(part)
+        parts.append(seats.assign(game=seats["game"] + games))
+        games, decisions = games + len(part), decisions + len(part.actions)
+        advance(len(part))
+    return part.game, pd.concat(parts, ignore_index=True), decisions
+
+
+def known_of(game: Game) -> Any:
+    """The module that knows more of a game, if there is one: its `tables`, and of `SOURCES` the `source_column`."""
+    name = f"olb_training.analysis.{game.name}"
+    return import_module(name) if find_spec(name) is not None else None
+
+
+def seats_of(games: Games) -> pd.DataFrame:
+    """A row for each seat of each game, with as much as is known of it."""
+    known = known_of(games.game)
+    found: pd.DataFrame = games.seats() if known is None else known.tables(games)[1]
+    return found
+
+
+def report(game: Game, seats: pd.DataFrame) -> str:
+    """What there is to say, as tables."""
+    tables = [
+        pd.DataFrame({"wins, %": _told(seats, "won", by, 100), game.score: _told(seats, game.score, by)})
+        for by in (["players", "agent"], ["players", "start"])
+    ]
+    if (known := known_of(game)) is not None:
+        sources = {source: _told(seats, known.source_column(source), ["players"]) for source in known.SOURCES}
+        tables.append(pd.DataFrame(sources).T.rename_axis(f"{game.score} of a seat from", axis=0))
+    return "\n\n".join(table.rename_axis(index={"start": game.start}).to_string() for table in tables)
+
+
+def _told(seats: pd.DataFrame, value: str, by: Sequence[str], factor: float = 1.0) -> pd.Series[str]:
+    """Means with half their intervals, as text."""
+    found = factor * means(seats, value, by)[["mean", "high"]]
+    return found["mean"].map("{:.1f}".format) + (found["high"] - found["mean"]).map(" ± {:.1f}".format)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read, count, print."""
+    parser = argparse.ArgumentParser(
+        prog="python -m olb_training.analysis",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object a line")
+    file = parser.parse_args(arguments).file
+    columns, console = (TextColumn("games"), MofNCompleteColumn(), TimeElapsedColumn()), plain_console(stderr=True)
+    try:
+        seats_of(read_games(file, most=1))  # compiled before the clock runs
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+            task = progress.add_task("games", total=None)
+            began = time.monotonic()
+            found, seats, decisions = analyse(file, lambda count: progress.advance(task, count))
+            seconds = time.monotonic() - began
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        print(f"{file} cannot be analysed: {why}", file=sys.stderr)
+        return 2
+    count = seats["game"].nunique()
+    print(f"{count:,} games, {decisions:,} decisions in {seconds:.1f} s\n\n{report(found, seats)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

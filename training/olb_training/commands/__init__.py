@@ -1,0 +1,1 @@
+"""The `olb` commands that need this package: `olb arena` and `olb train`."""
