@@ -16,7 +16,7 @@ import pettingzoo
 
 from olb_env.core import batch
 from olb_env.core.game import Game
-from olb_env.envs.batched import Tables
+from olb_env.envs.batched import BatchedEnv
 from olb_env.envs.common import gymnasium_id, pettingzoo_id
 from olb_env.envs.selfplay import SelfPlay
 
@@ -50,7 +50,7 @@ def with_observations(game: Game, players: int, rows: int, seconds: float) -> Ra
 
 
 def _random_play(game: Game, players: int, rows: int, seconds: float, observations: Any) -> Rate:
-    setup = game.configure(num_players=players)
+    setup = game.rules.configure(num_players=players)
     states, seeds, chances = game.new_states(rows), np.arange(rows), np.arange(rows, dtype=np.uint64)
     masks = np.zeros((observations.shape[0], len(game.actions)), np.int8)
     batch.deal_rows(states, setup, seeds)
@@ -86,7 +86,7 @@ def gymnasium_vector(game: Game, players: int, rows: int, seconds: float) -> Rat
     envs = gymnasium.make_vec(
         gymnasium_id(game), num_envs=rows, num_players=players, opponents="random", autoreset_mode="SameStep"
     )
-    tables: Tables = envs.unwrapped._tables
+    tables: BatchedEnv = envs.unwrapped._batch
     chance = np.random.default_rng(0)
     _, infos = envs.reset(seed=0)
 
@@ -116,7 +116,7 @@ def sb3_vec_env(game: Game, players: int, rows: int, seconds: float) -> Rate | N
         return STEPS * rows
 
     play()
-    return _rate_with_opponents(play, envs._tables, seconds)
+    return _rate_with_opponents(play, envs._batch, seconds)
 
 
 def pettingzoo_env(game: Game, players: int, rows: int, seconds: float) -> Rate:
@@ -148,7 +148,7 @@ def pettingzoo_loop(env: Any, seconds: float) -> float:
 def gymnasium_single(game: Game, players: int, rows: int, seconds: float) -> Rate:
     """A game after the other through the Gymnasium environment of one seat, against random opponents."""
     env = gymnasium.make(gymnasium_id(game), num_players=players, opponents="random")
-    tables: Tables = env.unwrapped._tables  # type: ignore[attr-defined]
+    tables: BatchedEnv = env.unwrapped._batch  # type: ignore[attr-defined]
     chance = np.random.default_rng(0)
     env.reset(seed=0)
 
@@ -196,7 +196,7 @@ def _rate(play: Callable[[], int], seconds: float) -> float:
     return count / elapsed
 
 
-def _rate_with_opponents(play: Callable[[], int], tables: Tables, seconds: float) -> Rate:
+def _rate_with_opponents(play: Callable[[], int], tables: BatchedEnv, seconds: float) -> Rate:
     counted, before = 0, tables.played
 
     def count() -> int:

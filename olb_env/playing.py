@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import batch
-from olb_env.core.game import Game, State, States, copied
+from olb_env.core.game import Game, State, States, copy_of
 from olb_env.core.records import Record, make_record
 from olb_env.core.rng import DRAWS, below, mix, private_key, stream
 
@@ -338,7 +338,7 @@ def play_games(
     """The same for several deals at once, each as if it were alone: agents decide in all games that wait for them."""
     states = game.new_states(len(seeds))
     batch.deal_rows(states, setup, np.array(seeds))
-    initial = copied(states)
+    initial = copy_of(states)
     players = [make_agent(name) for name in agents]
     keys = np.array([chances_of(seed, len(players)) for seed in seeds])
     asked, done = np.empty(len(seeds), np.int64), np.empty(len(seeds), np.bool_)

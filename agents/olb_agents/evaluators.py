@@ -1,8 +1,8 @@
 """What search asks at a node, and who answers: a game's mind with a style, or a trained network.
 
-`prefer` says how promising each legal action looks, `appraise` how well the game should end for every seat. Compiled
-search picks the answer by the type of the thinker: a style is an array, a network a tuple of its weights, its sizes and
-the style that advises it.
+`policy_logits` writes a logit for every legal action, `values_of` how well the game should end for every seat.
+Compiled search picks the implementation by the type of the evaluator: a style is an array, a network a tuple of its
+weights, its sizes and the default style of the game.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from olb_agents.heuristics import adviser_of, playout, tell, weigh
+from olb_agents.heuristics import default_style_of, playout, tell, weigh
 from olb_agents.network import EPSILON, Network
 from olb_env.core.compiling import implements, rule
 from olb_env.core.game import Game, State
@@ -22,29 +22,39 @@ from olb_env.core.verbs import observe
 
 TEMPERATURE = 2.0  # how much better an action must look to a style to be much likelier
 
-Thinker = Any  # a style [..., W], or (weights, sizes, adviser) of a network
+Evaluator = Any  # a style [..., W], or (weights, sizes, adviser) of a network
 
 
-def thinker_of(network: Network) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def network_evaluator(
+    network: Network,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """A network as search takes it: all weights in one row; widths of layers, of all it is told, of the observation,
     of the actions, and how many traits; the style that advises it.
     """
     shape = network.shape
-    sizes = [shape.inputs, *shape.hidden, shape.outputs, shape.told, shape.observation, shape.actions, shape.traits]
+    sizes = [
+        shape.trunk_inputs,
+        *shape.hidden_sizes,
+        shape.outputs,
+        shape.inputs,
+        shape.observation_size,
+        shape.num_actions,
+        shape.afterstate_size,
+    ]
     weights = np.concatenate([weight.ravel() for weight in network.weights.values()])
-    return weights, np.array(sizes), adviser_of(shape.game)
+    return weights, np.array(sizes), default_style_of(shape.game)
 
 
-def room_for(game: Game, thinker: Thinker) -> npt.NDArray[np.float32]:
-    """Room for what a thinker computes: an observation and two layers."""
-    wide = max([game.observation.size, *(thinker[1].tolist() if isinstance(thinker, tuple) else [])])
+def room_for(game: Game, evaluator: Evaluator) -> npt.NDArray[np.float32]:
+    """Room for what a evaluator computes: an observation and two layers."""
+    wide = max([game.observation.size, *(evaluator[1].tolist() if isinstance(evaluator, tuple) else [])])
     return np.zeros((3, wide), np.float32)
 
 
 @rule
-def ask_network(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> int:
+def ask_network(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> int:
     """What a network says to what a seat sees; answers the row of `layers` that it stands in."""
-    weights, sizes, adviser = thinker
+    weights, sizes, adviser = evaluator
     count = sizes.shape[0] - 5
     told, observed, actions, traits = sizes[count + 1], sizes[count + 2], sizes[count + 3], sizes[count + 4]
     observe(state, seat, layers[2, :observed])
@@ -117,68 +127,68 @@ def normalise(x: Any, scale: Any, shift: Any) -> None:
 
 
 @rule
-def prefer_by_style(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> None:
+def prefer_by_style(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> None:
     """By what each action is worth to the style."""
-    weigh(state, seat, thinker, scratch, numbers)
+    weigh(state, seat, evaluator, scratch, numbers)
     for action in range(numbers.shape[1]):
         numbers[0, action] /= TEMPERATURE
 
 
 @rule
 def appraise_by_style(
-    state: State, seat: int, fresh: bool, thinker: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+    state: State, seat: int, fresh: bool, evaluator: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
 ) -> None:
     """By playing on in that style."""
-    playout(state, thinker, chance, scratch, numbers, out)
+    playout(state, evaluator, chance, scratch, numbers, out)
 
 
 @rule
-def prefer_by_network(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> None:
+def prefer_by_network(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> None:
     """By the network's preferences; what it expects for the seats is left behind them."""
-    sizes = thinker[1]
-    row = ask_network(state, seat, thinker, scratch, numbers, layers)
+    sizes = evaluator[1]
+    row = ask_network(state, seat, evaluator, scratch, numbers, layers)
     for i in range(sizes[sizes.shape[0] - 5] - sizes[sizes.shape[0] - 1]):
         numbers[0, i] = layers[row, i]
 
 
 @rule
 def appraise_by_network(
-    state: State, seat: int, fresh: bool, thinker: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+    state: State, seat: int, fresh: bool, evaluator: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
 ) -> None:
     """By what the network expects; `fresh` says that it was just asked about this very state."""
     if not fresh:
-        prefer_by_network(state, seat, thinker, scratch, numbers, layers)
-    players, sizes = out.shape[0], thinker[1]
+        prefer_by_network(state, seat, evaluator, scratch, numbers, layers)
+    players, sizes = out.shape[0], evaluator[1]
     actions = sizes[sizes.shape[0] - 2]
     for on in range(players):
         out[(seat + on) % players] = math.tanh(numbers[0, actions + on])
 
 
-def prefer(state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> None:
+def policy_logits(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> None:
     """How promising each legal action is, into `numbers[0]`, as logarithms of how likely."""
-    by = prefer_by_network if isinstance(thinker, tuple) else prefer_by_style
-    by(state, seat, thinker, scratch, numbers, layers)
+    by = prefer_by_network if isinstance(evaluator, tuple) else prefer_by_style
+    by(state, seat, evaluator, scratch, numbers, layers)
 
 
-def appraise(
-    state: State, seat: int, fresh: bool, thinker: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+def values_of(
+    state: State, seat: int, fresh: bool, evaluator: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
 ) -> None:
     """How well the game should end for each seat [P], -1 to 1; the state may be played on."""
-    by = appraise_by_network if isinstance(thinker, tuple) else appraise_by_style
-    by(state, seat, fresh, thinker, chance, scratch, numbers, layers, out)
+    by = appraise_by_network if isinstance(evaluator, tuple) else appraise_by_style
+    by(state, seat, fresh, evaluator, chance, scratch, numbers, layers, out)
 
 
-@implements(prefer)
-def _prefer(state: Any, seat: Any, thinker: Any, scratch: Any, numbers: Any, layers: Any) -> Any:
-    by = prefer_by_network if isinstance(thinker, types.BaseTuple) else prefer_by_style
-    return lambda state, seat, thinker, scratch, numbers, layers: by(state, seat, thinker, scratch, numbers, layers)
+@implements(policy_logits)
+def _prefer(state: Any, seat: Any, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> Any:
+    by = prefer_by_network if isinstance(evaluator, types.BaseTuple) else prefer_by_style
+    return lambda state, seat, evaluator, scratch, numbers, layers: by(state, seat, evaluator, scratch, numbers, layers)
 
 
-@implements(appraise)
+@implements(values_of)
 def _appraise(
-    state: Any, seat: Any, fresh: Any, thinker: Any, chance: Any, scratch: Any, numbers: Any, layers: Any, out: Any
+    state: Any, seat: Any, fresh: Any, evaluator: Any, chance: Any, scratch: Any, numbers: Any, layers: Any, out: Any
 ) -> Any:
-    by = appraise_by_network if isinstance(thinker, types.BaseTuple) else appraise_by_style
-    return lambda state, seat, fresh, thinker, chance, scratch, numbers, layers, out: by(
-        state, seat, fresh, thinker, chance, scratch, numbers, layers, out
+    by = appraise_by_network if isinstance(evaluator, types.BaseTuple) else appraise_by_style
+    return lambda state, seat, fresh, evaluator, chance, scratch, numbers, layers, out: by(
+        state, seat, fresh, evaluator, chance, scratch, numbers, layers, out
     )

@@ -1,7 +1,6 @@
 """What agents know of a game beyond its rules, as verbs that compiled code looks up by the dtype of a state.
 
-A game that somebody has thought about has a `Mind`; for any other, search plays at random to the end, and there are no
-scripted agents.
+A game without `Heuristics` has no scripted agents, and search plays it at random to the end.
 """
 
 from __future__ import annotations
@@ -21,14 +20,15 @@ from olb_env.core.rewards import RANK, WIN, write_rewards
 from olb_env.core.rng import advance
 from olb_env.core.verbs import actor, apply, legal, random_action, returns
 
-ADVISER = "planner"  # a style that every mind has: networks and search listen to it, unless the mind knows better
+DEFAULT_STYLE = "planner"  # a style that every mind has: networks and search listen to it, unless the mind knows better
 LEAST_ADVICE, ADVICE_UNIT = 0.2, 3.0  # what the worst legal action is told as, and how quickly worse ones fall to it
-LEVELS = 3  # of insight: what is seen at once, what is foreseen besides, and what each answer leads to in its traits
+# The sets of inputs that a network can have, each with all of the sets before it.
+FEATURES = ("observation", "derived", "lookahead", "afterstates")
 SCRATCH_GAMES, SCRATCH_ROWS, SCRATCH_NUMBERS = 7, 4, 64  # room to think in: games, and rows of numbers
 
 
 @dataclass(frozen=True)
-class Mind:
+class Heuristics:
     """How a game is thought about. Styles are arrays of numbers that only the functions of the mind understand."""
 
     styles: Mapping[str, npt.NDArray[np.float64]]
@@ -41,34 +41,34 @@ class Mind:
     # where each action leads, only at the last level: elsewhere it is empty. It weighs, too, into numbers[0]
     insight: tuple[int, ...]
     traits: int
-    write_insight: Callable[[State, int, Any, Any, Any, Any, Any], None]
+    write_features: Callable[[State, int, Any, Any, Any, Any, Any], None]
     # How much each trait counts for a network that has learned nothing yet; nothing unless told
-    first_counts: tuple[float, ...] = ()
+    initial_afterstate_weights: tuple[float, ...] = ()
     # How the game is best learned: settings of training by their names, where others suit it better than most games
-    lessons: Mapping[str, Any] = field(default_factory=dict)
-    adviser: str = ADVISER  # the style that networks and search listen to
+    training_settings: Mapping[str, Any] = field(default_factory=dict)
+    adviser: str = DEFAULT_STYLE  # the style that networks and search listen to
     mixes: bool = False  # whether secret answers are to be drawn by their chances, because foreseen ones lose
 
 
-_minds: dict[str, Mind] = {}
+_by_game: dict[str, Heuristics] = {}
 
 
-def register_mind(game: str, mind: Mind) -> None:
+def register_heuristics(game: str, mind: Heuristics) -> None:
     """Tell how a game is thought about."""
-    for style in (ADVISER, mind.adviser):
+    for style in (DEFAULT_STYLE, mind.adviser):
         if style not in mind.styles:
             raise ValueError(f"the mind of {game} has no style {style!r}: it has {', '.join(mind.styles) or 'none'}")
-    _minds[game] = mind
+    _by_game[game] = mind
 
 
-def mind_of(game: str) -> Mind | None:
+def heuristics_of(game: str) -> Heuristics | None:
     """How a game is thought about, if anybody did."""
-    return _minds.get(game)
+    return _by_game.get(game)
 
 
-def minds() -> list[Mind]:
+def all_heuristics() -> list[Heuristics]:
     """Of all games."""
-    return list(_minds.values())
+    return list(_by_game.values())
 
 
 def room(game: registry.Game) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64], npt.NDArray[np.int8]]:
@@ -84,7 +84,7 @@ def weigh_alike(state: State, seat: int, style: Any, scratch: Any, numbers: Any)
 
 
 @rule
-def no_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
+def no_features(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
     """Nothing but what each action is worth."""
     weigh(state, seat, style, scratch, numbers)
 
@@ -120,17 +120,17 @@ def playout(state: State, style: Any, chance: int, scratch: Any, numbers: Any, o
     _own(registry.of_dtype(state.dtype), "playout", random_playout)(state, style, chance, scratch, numbers, out)
 
 
-def write_insight(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
+def write_features(state: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
     """What follows from what a seat knows, for networks, into `out`, and where each action leads, into `traits`.
 
     It leaves in `numbers[0]` what each legal action is worth, as `weigh` does.
     """
-    own = _own(registry.of_dtype(state.dtype), "write_insight", no_insight)
+    own = _own(registry.of_dtype(state.dtype), "write_features", no_features)
     own(state, seat, style, scratch, numbers, out, traits)
 
 
 def _own(game: registry.Game | None, verb: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    mind = _minds.get(game.name) if game is not None else None
+    mind = _by_game.get(game.name) if game is not None else None
     found: Callable[..., Any] = otherwise if mind is None else getattr(mind, verb)
     return found
 
@@ -147,9 +147,9 @@ def _playout(state: Any, style: Any, chance: Any, scratch: Any, numbers: Any, ou
     return lambda state, style, chance, scratch, numbers, out: own(state, style, chance, scratch, numbers, out)
 
 
-@implements(write_insight)
+@implements(write_features)
 def _write_insight(state: Any, seat: Any, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> Any:
-    own = _own(registry.of_numba_type(state), "write_insight", no_insight)
+    own = _own(registry.of_numba_type(state), "write_features", no_features)
     return lambda state, seat, style, scratch, numbers, out, traits: own(
         state, seat, style, scratch, numbers, out, traits
     )
@@ -175,12 +175,12 @@ def tell(state: State, seat: int, actions: int, traits: int, style: Any, scratch
     """All that a network is told beside the observation: the mind's insight, the advice of a style, traits."""
     insight = out.shape[0] - actions - actions * traits
     leads_to = out[insight + actions :].reshape(actions, traits)
-    write_insight(state, seat, style, scratch, numbers, out[:insight], leads_to)
+    write_features(state, seat, style, scratch, numbers, out[:insight], leads_to)
     write_advice(state, numbers[0], out[insight : insight + actions])
 
 
 @kernel
-def tell_rows(
+def write_feature_rows(
     states: Any, seats: Any, actions: int, traits: int, style: Any, scratch: Any, numbers: Any, out: Any, first: int
 ) -> None:
     """The same in every game [N], into `out` [N, first + I + A * T]."""
@@ -188,38 +188,40 @@ def tell_rows(
         tell(states[row], seats[row], actions, traits, style, scratch, numbers, out[row, first:])
 
 
-def tell_all(
+def append_features(
     game: registry.Game, states: registry.States, seats: Any, out: npt.NDArray[np.float32], first: int, traits: int
 ) -> None:
     """What networks are told of decisions beside the observation, into the columns of `out` from `first` on."""
     scratch, numbers, _ = room(game)
-    tell_rows(states, seats, len(game.actions), traits, adviser_of(game.name), scratch, numbers, out, first)
+    write_feature_rows(
+        states, seats, len(game.actions), traits, default_style_of(game.name), scratch, numbers, out, first
+    )
 
 
-def insight_size(game: str, level: int) -> int:
-    """How many numbers networks are told at a level, from 0 for none to `LEVELS`."""
-    mind = mind_of(game)
-    if mind is None or level == 0:
+def feature_size(game: str, features: str) -> int:
+    """Return the number of inputs beside the observation that one of the `FEATURES` gives, afterstates aside."""
+    heuristics, level = heuristics_of(game), FEATURES.index(features)
+    if heuristics is None or level == 0:
         return 0
-    return mind.insight[min(level, len(mind.insight)) - 1] + len(registry.find(game).actions)
+    return heuristics.insight[min(level, len(heuristics.insight)) - 1] + len(registry.find(game).actions)
 
 
-def traits_of(game: str, level: int) -> int:
-    """By how many traits networks are told where an action leads: only at the last level."""
-    mind = mind_of(game)
-    return 0 if mind is None or level < LEVELS else mind.traits
+def afterstate_size(game: str, features: str) -> int:
+    """Return the number of features that describe where each action leads."""
+    heuristics = heuristics_of(game)
+    return 0 if heuristics is None or features != FEATURES[-1] else heuristics.traits
 
 
-def first_counts(game: str, traits: int) -> tuple[float, ...]:
+def initial_afterstate_weights(game: str, traits: int) -> tuple[float, ...]:
     """How much each of so many traits counts at first."""
-    mind = mind_of(game)
-    told = mind.first_counts if mind is not None else ()
+    mind = heuristics_of(game)
+    told = mind.initial_afterstate_weights if mind is not None else ()
     return (*told, *[0.0] * (traits - len(told))) if traits else ()
 
 
-def adviser_of(game: str) -> npt.NDArray[np.float64]:
+def default_style_of(game: str) -> npt.NDArray[np.float64]:
     """The style that networks and search listen to; a blank one if nobody has thought about the game."""
-    mind = mind_of(game)
+    mind = heuristics_of(game)
     return np.zeros((1, 1)) if mind is None else mind.styles[mind.adviser]
 
 

@@ -19,13 +19,13 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from olb_agents.heuristics import LEVELS, insight_size, tell_all, traits_of
-from olb_env.core.files import write_whole
+from olb_agents.heuristics import FEATURES, afterstate_size, append_features, feature_size
+from olb_env.core.files import write_atomically
 from olb_env.core.game import Game, States, find
 
 Floats = npt.NDArray[np.float32]
 
-FORMAT = 1
+FORMAT = 2
 EPSILON = 1e-5  # of the normalisation
 MOST_WIDTH, MOST_LAYERS = 8192, 16
 
@@ -36,51 +36,59 @@ class NetworkError(ValueError):
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network is for, and how big it is."""
+    """What a network is for, and the sizes of its parts."""
 
     game: str
     version: int  # of the game
-    observation: int
-    insight: int  # numbers of the game's mind that it is told beside the observation; 0 if none
-    actions: int
-    seats: int  # the most that can play
-    hidden: tuple[int, ...]
-    traits: int = 0  # by which it is told where each action leads
+    observation_size: int
+    feature_size: int  # inputs of the game's heuristics beside the observation; 0 if none
+    num_actions: int
+    num_seats: int  # of the largest table
+    hidden_sizes: tuple[int, ...]
+    afterstate_size: int = 0  # features that describe where each action leads
 
     @classmethod
-    def of_game(cls, game: Game, hidden: tuple[int, ...], level: int = LEVELS) -> Shape:
-        """Of a network for a game, told more or less of what the game's mind sees, or the observation alone (0)."""
+    def of_game(cls, game: Game, hidden_sizes: tuple[int, ...], features: str = FEATURES[-1]) -> Shape:
+        """Return the shape of a network for a game, with one of the sets of `FEATURES` as inputs."""
         return cls(
-            game.name, game.version, game.observation.size, insight_size(game.name, level), len(game.actions),
-            max(game.players), hidden, traits_of(game.name, level),
-        )  # fmt: skip
+            game.name,
+            game.version,
+            game.observation.size,
+            feature_size(game.name, features),
+            len(game.actions),
+            max(game.players),
+            hidden_sizes,
+            afterstate_size(game.name, features),
+        )
 
     @property
-    def level(self) -> int:
-        """Of insight."""
-        sizes = [(insight_size(self.game, level), traits_of(self.game, level)) for level in range(LEVELS + 1)]
-        return sizes.index((self.insight, self.traits))
+    def features(self) -> str:
+        """The smallest set of `FEATURES` that gives these inputs."""
+        own = (self.feature_size, self.afterstate_size)
+        return next(
+            name for name in FEATURES if (feature_size(self.game, name), afterstate_size(self.game, name)) == own
+        )
+
+    @property
+    def trunk_inputs(self) -> int:
+        """The number of inputs that go through the hidden layers."""
+        return self.observation_size + self.feature_size
 
     @property
     def inputs(self) -> int:
-        """How many numbers go through its layers."""
-        return self.observation + self.insight
-
-    @property
-    def told(self) -> int:
-        """How many numbers it is told: behind those for its layers the traits of every action."""
-        return self.inputs + self.actions * self.traits
+        """The number of all inputs: those of the trunk, then the afterstate features of every action."""
+        return self.trunk_inputs + self.num_actions * self.afterstate_size
 
     @property
     def outputs(self) -> int:
-        """How many numbers its head gives: for actions, for seats, and for traits."""
-        return self.actions + self.seats + self.traits
+        """The number of outputs of the head: logits, values, and weights of afterstate features."""
+        return self.num_actions + self.num_seats + self.afterstate_size
 
     def tensors(self) -> dict[str, tuple[int, ...]]:
         """The names and shapes of all weights."""
         found: dict[str, tuple[int, ...]] = {}
-        width = self.inputs
-        for number, size in enumerate(self.hidden):
+        width = self.trunk_inputs
+        for number, size in enumerate(self.hidden_sizes):
             found[f"{number}.weight"] = (width, size)
             for part in ("bias", "scale", "shift"):
                 found[f"{number}.{part}"] = (size,)
@@ -101,8 +109,8 @@ class Network:
     def __call__(self, observations: Floats) -> tuple[Floats, Floats]:
         """Preferences [N, A] and expected results [N, P] for what it is told [N, D + I + A * T]."""
         shape = self.shape
-        x = observations[:, : shape.inputs]
-        for number in range(len(self.shape.hidden)):
+        x = observations[:, : shape.trunk_inputs]
+        for number in range(len(self.shape.hidden_sizes)):
             x = x @ self.weights[f"{number}.weight"]
             x += self.weights[f"{number}.bias"]
             x -= x.mean(axis=1, keepdims=True)
@@ -111,26 +119,26 @@ class Network:
             x += self.weights[f"{number}.shift"]
             np.maximum(x, 0, out=x)
         x = x @ self.weights["head.weight"] + self.weights["head.bias"]
-        preferences, values, counts = np.split(x, [shape.actions, shape.actions + shape.seats], axis=1)
-        if shape.traits:
-            leads_to = observations[:, shape.inputs :].reshape(-1, shape.actions, shape.traits)
+        preferences, values, counts = np.split(x, [shape.num_actions, shape.num_actions + shape.num_seats], axis=1)
+        if shape.afterstate_size:
+            leads_to = observations[:, shape.trunk_inputs :].reshape(-1, shape.num_actions, shape.afterstate_size)
             preferences = preferences + (leads_to @ counts[:, :, None])[:, :, 0]
         return preferences, np.tanh(values)
 
     def save(self, path: Path, about: Mapping[str, Any] | None = None) -> None:
         """Write the weights, and beside them what they are for and what else is worth knowing about them."""
         told = {"format": FORMAT, **asdict(self.shape), "about": self.about | dict(about or {})}
-        write_whole(path, save(self.weights))
-        write_whole(path.with_suffix(".json"), (json.dumps(told, indent=2) + "\n").encode())
+        write_atomically(path, save(self.weights))
+        write_atomically(path.with_suffix(".json"), (json.dumps(told, indent=2) + "\n").encode())
 
 
 def told(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[np.int64]) -> Floats:
     """What a network of this shape is told of some decisions [N, D + I + A * T]."""
-    if not shape.insight:
+    if not shape.feature_size:
         return observations
-    whole = np.empty((len(states), shape.told), np.float32)
-    whole[:, : shape.observation] = observations
-    tell_all(find(shape.game), states, seats, whole, shape.observation, shape.traits)
+    whole = np.empty((len(states), shape.inputs), np.float32)
+    whole[:, : shape.observation_size] = observations
+    append_features(find(shape.game), states, seats, whole, shape.observation_size, shape.afterstate_size)
     return whole
 
 
@@ -161,22 +169,21 @@ def load_network(path: Path) -> Network:
     return Network(shape, weights, about if isinstance(about, dict) else {})
 
 
-def _read_shape(told: Any, file: Path) -> Shape:
+def _read_shape(config: Any, file: Path) -> Shape:
     try:
-        if told["format"] != FORMAT:
-            raise ValueError(f"format {told['format']!r}, expected {FORMAT}")
-        hidden = tuple(told["hidden"])
-        if not 1 <= len(hidden) <= MOST_LAYERS or not all(
-            type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden
+        if config["format"] != FORMAT:
+            raise ValueError(f"format {config['format']!r}, expected {FORMAT}")
+        hidden_sizes = tuple(config["hidden_sizes"])
+        if not 1 <= len(hidden_sizes) <= MOST_LAYERS or not all(
+            type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden_sizes
         ):
-            raise ValueError(f"hidden layers {told['hidden']!r}")
-        told = {"traits": 0, **told}  # which files did not always tell
-        levels = [Shape.of_game(find(told["game"]), hidden, level) for level in range(LEVELS + 1)]
-        size = told["insight"], told["traits"]
-        shape = next((shape for shape in levels if (shape.insight, shape.traits) == size), levels[-1])
+            raise ValueError(f"hidden_sizes {config['hidden_sizes']!r}")
+        shapes = [Shape.of_game(find(config["game"]), hidden_sizes, features) for features in FEATURES]
+        sizes = config["feature_size"], config["afterstate_size"]
+        shape = next((shape for shape in shapes if (shape.feature_size, shape.afterstate_size) == sizes), shapes[-1])
         for name, value in asdict(shape).items():
-            if name != "hidden" and told[name] != value:
-                raise ValueError(f"made for {name} {told[name]!r}, this is {value!r}")
+            if name != "hidden_sizes" and config[name] != value:
+                raise ValueError(f"made for {name} {config[name]!r}, this is {value!r}")
     except (ValueError, KeyError, TypeError) as error:
         raise NetworkError(f"{file} does not describe a network that can be used here: {error}") from None
     return shape

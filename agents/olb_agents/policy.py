@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.evaluators import thinker_of
-from olb_agents.heuristics import mind_of
+from olb_agents.evaluators import network_evaluator
+from olb_agents.heuristics import heuristics_of
 from olb_agents.network import Network, load_network, told
 from olb_agents.sampling import draw_rows, secret_rows
 from olb_agents.search import SearchAgent
@@ -30,7 +30,7 @@ class PolicyAgent:
 
     def __init__(self, network: Network) -> None:
         self.network = network
-        mind = mind_of(network.shape.game)
+        mind = heuristics_of(network.shape.game)
         self._mixes = mind is not None and mind.mixes
 
     def check(self, game: Game) -> None:
@@ -125,7 +125,7 @@ class Champion:
 def _by_network(network: Network, simulations: int | None) -> Agent:
     if simulations is None:
         return PolicyAgent(network)
-    return SearchAgent(simulations, thinker=thinker_of(network), plays=network.shape.game, explore=EXPLORE)
+    return SearchAgent(simulations, evaluator=network_evaluator(network), plays=network.shape.game, explore=EXPLORE)
 
 
 @functools.lru_cache(maxsize=64)

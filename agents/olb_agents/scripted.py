@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.heuristics import best_action, mind_of, minds, room
+from olb_agents.heuristics import all_heuristics, best_action, heuristics_of, room
 from olb_env.core.compiling import kernel
 from olb_env.core.game import Game
 from olb_env.playing import View, Views, register_agent
@@ -28,7 +28,7 @@ class ScriptedAgent:
 
     def check(self, game: Game) -> None:
         """A ValueError says that the style does not play this game."""
-        mind = mind_of(game.name)
+        mind = heuristics_of(game.name)
         if mind is None or self._style not in mind.styles:
             known = ", ".join(mind.styles) if mind else "none"
             raise ValueError(f"{game.name} has no style {self._style!r}: its styles are {known}")
@@ -43,7 +43,7 @@ class ScriptedAgent:
 
     def _decide(self, game: Any, states: Any, seats: Any) -> npt.NDArray[np.int64]:
         self.check(game)
-        mind = mind_of(game.name)
+        mind = heuristics_of(game.name)
         assert mind is not None  # noqa: S101  # as was checked
         actions = np.empty(len(states), np.int64)
         decide_rows(states, seats, mind.styles[self._style], *room(game), actions)
@@ -52,7 +52,7 @@ class ScriptedAgent:
 
 def register_scripted() -> None:
     """Name every style of every game."""
-    for name in sorted({style for mind in minds() for style in mind.styles}):
+    for name in sorted({style for mind in all_heuristics() for style in mind.styles}):
         register_agent(name, _factory(name))
 
 

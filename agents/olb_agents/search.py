@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.evaluators import Thinker, appraise, prefer, room_for
-from olb_agents.heuristics import adviser_of, outcome, room
+from olb_agents.evaluators import Evaluator, policy_logits, room_for, values_of
+from olb_agents.heuristics import default_style_of, outcome, room
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import Game, State
 from olb_env.core.rng import DRAWS, mix, stream
@@ -65,12 +65,12 @@ def find_place(index: Any, keys: Any, key: int) -> int:
 
 @rule
 def open_node(
-    state: State, seat: int, thinker: Any, scratch: Any, numbers: Any, layers: Any, mask: Any, visits: Any, totals: Any,
-    priors: Any,
+    state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any, mask: Any, visits: Any,
+    totals: Any, priors: Any,
 ) -> None:  # fmt: skip
     """A new node: how likely each action seems at first sight."""
     count = legal(state, mask)
-    prefer(state, seat, thinker, scratch, numbers, layers)
+    policy_logits(state, seat, evaluator, scratch, numbers, layers)
     best = -1e300
     for action in range(mask.shape[0]):
         visits[action] = 0
@@ -116,7 +116,7 @@ def simulate(
     count: int,
     deep: bool,
     explore: float,
-    thinker: Any,
+    evaluator: Any,
     index: Any,
     keys: Any,
     visits: Any,
@@ -155,13 +155,15 @@ def simulate(
                 used[0] += 1
                 index[place] = node + 1
                 keys[node] = key
-                open_node(state, who, thinker, scratch, numbers, layers, mask, visits[node], totals[node], priors[node])
+                open_node(
+                    state, who, evaluator, scratch, numbers, layers, mask, visits[node], totals[node], priors[node]
+                )
                 fresh = True
             else:
                 fresh = False
             if length > 0 and (fresh or index[place] == 0 or length == MOST_STEPS or not deep):
                 chance = stream(seed, CHANCES + number)
-                appraise(state, who, fresh, thinker, chance, scratch, numbers, layers, out)
+                values_of(state, who, fresh, evaluator, chance, scratch, numbers, layers, out)
                 break
             node = index[place] - 1
             legal(state, mask)
@@ -210,13 +212,13 @@ class SearchAgent:
         seconds: float | None = None,
         *,
         deep: bool = True,
-        thinker: Thinker | None = None,  # the game's planner, if not given
-        plays: str | None = None,  # the game that the thinker is for, if for one alone
+        evaluator: Evaluator | None = None,  # the game's planner, if not given
+        plays: str | None = None,  # the game that the evaluator is for, if for one alone
         explore: float = EXPLORE,
     ) -> None:
         self._explore = explore
         self._plays = plays
-        self._thinker = thinker
+        self._thinker = evaluator
         self._simulations = simulations
         self._seconds = seconds
         self._deep = deep
@@ -248,14 +250,16 @@ class SearchAgent:
         game = view.game
         self.check(game)
         tree = self._room_for(game)
-        thinker = adviser_of(game.name) if self._thinker is None else self._thinker
+        evaluator = default_style_of(game.name) if self._thinker is None else self._thinker
         state = view.clone()
         out = np.zeros(game.seats(state[0]))
-        thinking = *tree.parts, *room(game), room_for(game, thinker), out
+        thinking = *tree.parts, *room(game), room_for(game, evaluator), out
         done, began = 0, time.perf_counter()
         while True:
             count = CHUNK if self._simulations is None else min(CHUNK, self._simulations - done)
-            simulate(state, view.seat, np.uint64(view.seed), done, count, self._deep, self._explore, thinker, *thinking)
+            simulate(
+                state, view.seat, np.uint64(view.seed), done, count, self._deep, self._explore, evaluator, *thinking
+            )
             done += count
             if done == self._simulations or (
                 self._seconds is not None and time.perf_counter() - began >= self._seconds

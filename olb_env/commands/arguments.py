@@ -50,14 +50,14 @@ def typed(option: str) -> str:
 
 def add_game_options(parser: argparse.ArgumentParser, game: Game) -> None:
     """The options that a game offers to commands."""
-    for option, text in game.command_options.items():
+    for option, text in game.commands.help.items():
         parser.add_argument(typed(option), dest=option, help=text)
 
 
 def game_options(options: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Those that were typed, as the game reads them; FILE.json stands for what is in that file."""
-    texts = {option: getattr(options, option) for option in game.command_options}
-    return {option: game.parse_option(option, _content(text)) for option, text in texts.items() if text is not None}
+    texts = {option: getattr(options, option) for option in game.commands.help}
+    return {option: game.commands.parse(option, _content(text)) for option, text in texts.items() if text is not None}
 
 
 def _content(text: str) -> str:

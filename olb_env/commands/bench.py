@@ -67,7 +67,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         "machine": {"cores": os.cpu_count(), "processor": _processor(), "python": platform.python_version()},
         "command": f"olb bench --game {game.name} --players {options.players} --batch {options.batch} "
         f"--seconds {options.seconds:g}{' --peer' if options.peer else ''}",
-        "bytes_per_game": game.dtype.itemsize,
+        "bytes_per_game": game.rules.dtype.itemsize,
         "many_games": many,
         "decisions_per_second": figures,
         "connect_four_v3": peer,
@@ -113,7 +113,7 @@ def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, An
 
 def measure_many(game: Game) -> dict[str, Any]:
     """A hundred thousand games in memory, dealt and played a little."""
-    setup = game.configure()
+    setup = game.rules.configure()
     began = time.perf_counter()
     states, seeds = game.new_states(MANY_GAMES), np.arange(MANY_GAMES)
     actions, legal = np.zeros(MANY_GAMES, np.int64), np.zeros(MANY_GAMES, np.bool_)

@@ -39,7 +39,7 @@ class Job:
 
     def setup(self, players: int) -> Any:
         """The setup of a table of so many."""
-        return find(self.game).configure(num_players=players, **self.options)
+        return find(self.game).rules.configure(num_players=players, **self.options)
 
     def lineup(self, players: int) -> tuple[str, ...]:
         """The agents at a table of so many, by seat."""

@@ -50,7 +50,7 @@ def serve(
 
         from olb_env.page.critic import Critic
         from olb_env.page.guard import LOOPBACK
-        from olb_env.page.replays import Showing
+        from olb_env.page.replays import ReplayViewer
         from olb_env.page.server import make_app
     except ImportError as error:
         raise UsageError(f"the page needs a server ({error}): pip install olb-env[play]") from None
@@ -60,7 +60,7 @@ def serve(
         critic = _critic(options.critic, game, Critic)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    app = make_app(game, agents, critic, None if records is None else Showing(records), seed)
+    app = make_app(game, agents, critic, None if records is None else ReplayViewer(records), seed)
     with socket.socket() as listening:
         if os.name == "posix":  # a port that was just left can be taken again; elsewhere this would share it
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,7 +82,7 @@ def serve(
 def _warm_up(game: Game, critic: Any) -> None:
     """Compile what every page needs, while it can be said here that this is being done."""
     states = game.new_states(1)
-    batch.deal_rows(states, game.configure(), np.array([0]))
+    batch.deal_rows(states, game.rules.configure(), np.array([0]))
     Position(game, states[0]).svg()
     if critic is not None:
         critic.opinion(states, 0)

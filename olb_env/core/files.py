@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Put a file in its place at once: after a kill, a power cut or on a full disk the old one is still there."""
     part = path.with_name(path.name + ".part")
     try:
@@ -26,7 +26,7 @@ def write_whole(path: Path, content: bytes) -> None:
         os.close(folder)
 
 
-class Sole:
+class FolderLock:
     """A folder that is this process's alone (ValueError: it is another's), until it is left or the process ends."""
 
     def __init__(self, folder: Path) -> None:

@@ -25,12 +25,12 @@ States = npt.NDArray[Any]  # an array of such records
 
 
 # Of records with many fields: numpy's own `zeros` and `copy` look at every field, which takes a hundred times as long.
-def blank(count: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+def zeros_of(count: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Some records, all zero."""
     return np.frombuffer(bytearray(count * dtype.itemsize), dtype)
 
 
-def copied(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def copy_of(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The same records once more."""
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
@@ -43,18 +43,82 @@ def no_words(state: State, about: int) -> str:
     return ""
 
 
+def no_option(option: str, text: str) -> Any:
+    """Refuse every option."""
+    raise ValueError(f"unknown option {option!r}: this game offers none")
+
+
 def who_decides(state: State, names: Sequence[str]) -> str:
     """What stands, of any game."""
-    seat = of_dtype(state.dtype).actor(state)
+    seat = of_dtype(state.dtype).rules.actor(state)
     return "the game is over" if seat < 0 else f"{names[seat]} decides"
 
 
 @dataclass(frozen=True)
-class Values:
-    """What can be typed for an option: one of some words or, if it has parts, `part=word` for some of them."""
+class Choices:
+    """The texts that an option accepts: one of `words`, or `part=word` for some of its parts."""
 
     words: tuple[str, ...]  # the first is the default
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the engine needs of a game: its state, its options, and nine verbs that work in place.
+
+    Randomness comes in as a seed, or as the state of a random stream.
+    """
+
+    dtype: np.dtype[Any]  # the state of a game
+    setup_dtype: np.dtype[Any]  # what the caller chooses before the deal
+    options: Mapping[str, Any]  # keyword options with their defaults
+    configure: Callable[..., Any]  # options -> a setup of one row; ValueError says what is wrong
+    deal: Callable[[State, Any, int], None]  # (state, setup, seed)
+    legal: Callable[[State, Any], int]  # (state, mask): the number of legal actions
+    random_action: Callable[[State, int], int]  # (state, rng_state): a legal action, all equally likely
+    apply: Callable[[State, int], bool]  # (state, action): False, and nothing changed, if it is not legal
+    actor: Callable[[State], int]  # the seat to act, or -1 when the game is over
+    secret: Callable[[State], int]  # 0, or the number of the reveal until which the action stays hidden
+    observe: Callable[[State, int, Any], None]  # (state, seat, out)
+    resample: Callable[[State, int, int], None]  # (state, seat, seed)
+    returns: Callable[[State, Any, Any], None]  # (state, ranks, scores), per seat; rank 1 is best
+
+
+@dataclass(frozen=True)
+class RecordFormat:
+    """The game as plain data: records, infos of environments, and tables of results."""
+
+    describe_setup: Callable[[State], dict[str, Any]]  # the record's keys from `players` to `setup`
+    read_setup: Callable[[Mapping[str, Any]], States]  # the game of one row that those keys describe
+    describe_end: Callable[[State], dict[str, Any]]  # the record's keys of a finished game
+    end_keys: tuple[str, ...]  # the names of those keys
+    final_infos: Callable[[State], list[dict[str, Any]]]  # the `info` of each seat when the game is over
+    start_name: str  # what seats differ in at the start, such as "stair"
+    starts: Callable[[State], list[str]]  # the start of each seat, from any state of the game
+
+
+@dataclass(frozen=True)
+class Display:
+    """The game as people see it: text, pictures and words."""
+
+    text: Callable[[State], str]  # the position as text
+    svg: Callable[[State, Sequence[str], str], str] | None = None  # (state, names of seats, last action)
+    situation: Callable[[State, Sequence[str]], str] = who_decides  # (state, names of seats): who has to decide what
+    explain: Callable[[State, int], str] = no_words  # (state, action): what it would bring the seat to act
+    private: Callable[[State, int], str] = no_words  # (state, seat): what only that seat knows
+    round_of: Callable[[State], int] | None = None  # the number of the round, in games that have rounds
+    account: Callable[[State], list[dict[str, str]]] | None = None  # where the score of each seat came from
+    title: str = ""  # the full name, where the words of `Game.name` are not enough
+    score_title: str = ""  # what is counted, where `Game.score` does not say it
+
+
+@dataclass(frozen=True)
+class CommandOptions:
+    """The options of a game that commands and the page offer."""
+
+    help: Mapping[str, str] = field(default_factory=dict)  # the help text of each option
+    parse: Callable[[str, str], Any] = no_option  # (option, text typed by a user) -> its value
+    choices: Mapping[str, Choices] = field(default_factory=dict)  # of options with a fixed list of texts
 
 
 @dataclass(frozen=True)
@@ -63,58 +127,22 @@ class Game:
 
     name: str
     version: int
-    players: tuple[int, ...]  # numbers of players it can be played by
-    actions: tuple[str, ...]  # the name of every action, by id; `names` where that depends on the board
+    players: tuple[int, ...]  # the numbers of players it is for
+    actions: tuple[str, ...]  # the name of every action, by id
     observation: Layout
-    score: str  # what is counted at the end, as the reward of that name calls it
+    score: str  # what is counted at the end; also the name of the reward made of it
     score_unit: float  # how much of it is worth a reward of 1
-    furthest_behind: float  # no seat has so much less of it than the others, on the printed board
-    start: str  # what seats differ in at the start
-    dtype: np.dtype[Any]  # the state of a game
-    setup_dtype: np.dtype[Any]  # what the caller chooses before the deal
-
-    # The verbs. They work in place; chance comes in as a seed or as a state of a stream.
-    deal: Callable[[State, Any, int], None]  # (state, setup, seed)
-    legal: Callable[[State, Any], int]  # (state, mask): how many
-    random_action: Callable[[State, int], int]  # (state, chance): a legal one, for playing at random fast
-    apply: Callable[[State, int], bool]  # (state, action): False, and nothing changed, if it is not legal
-    actor: Callable[[State], int]  # the seat that decides, or -1 when the game is over
-    secret: Callable[[State], int]  # 0, or the number of the reveal until which the answer stays hidden
-    observe: Callable[[State, int, Any], None]  # (state, seat, out)
-    resample: Callable[[State, int, int], None]  # (state, seat, seed)
-    returns: Callable[[State, Any, Any], None]  # (state, ranks, scores), per seat; rank 1 is best
-
-    # Between people and bytes.
-    configure: Callable[..., Any]  # keyword options of the game -> a setup of one row; ValueError says what is wrong
-    options: Mapping[str, Any]  # those options with their defaults
-    command_options: Mapping[str, str]  # those a command offers, with their help
-    parse_option: Callable[[str, str], Any]  # (option, text typed by a user) -> its value
-    describe_setup: Callable[[State], dict[str, Any]]  # the record's keys from `players` to `setup`
-    read_setup: Callable[[Mapping[str, Any]], States]  # the game of one row that those keys describe
-    describe_end: Callable[[State], dict[str, Any]]  # the record's keys of a finished game
-    end_keys: tuple[str, ...]  # their names
-    starts: Callable[[State], list[str]]  # each seat's start, of any state of the game
-    draw: Callable[[State], str]  # the position as text
-    final_infos: Callable[[State], list[dict[str, Any]]]  # what each seat's `info` says at the end
-    picture: Callable[[State, Sequence[str], str], str] | None = (
-        None  # (state, names of seats, what was just done): SVG
-    )
-    round_of: Callable[[State], int] | None = None  # which round it is, for those who look for one
-    explain: Callable[[State, int], str] = no_words  # (state, action): what it would bring the seat that is asked
-    private: Callable[[State, int], str] = no_words  # (state, seat): what only that seat knows
-    situation: Callable[[State, Sequence[str]], str] = who_decides  # (state, names of seats): who is asked what
-    option_values: Mapping[str, Values] = field(default_factory=dict)  # of those options that have a list of them
-    full_name: str = ""  # for people, where the words of `name` are not the whole of it
-    score_words: str = ""  # what is counted, for people, where `score` does not say it
-    account: Callable[[State], list[dict[str, str]]] | None = None  # of each seat at the end: what it has from where
-    action_names: Callable[[State], tuple[str, ...]] | None = (
-        None  # if the board of a game says what actions are called
-    )
+    largest_deficit: float  # no seat ends with so much less than the others, on the printed board
+    rules: Rules
+    records: RecordFormat
+    display: Display
+    commands: CommandOptions = CommandOptions()
+    action_names: Callable[[State], tuple[str, ...]] | None = None  # where the board names the actions
 
     @property
     def title(self) -> str:
         """Its name for people."""
-        return self.full_name or self.name.replace("_", " ").title()
+        return self.display.title or self.name.replace("_", " ").title()
 
     def names(self, state: State) -> tuple[str, ...]:
         """The name of every action in this game, by id."""
@@ -132,18 +160,18 @@ class Game:
     @cached_property
     def numba_type(self) -> Any:
         """The dtype as numba sees it."""
-        return numba.from_dtype(self.dtype)
+        return numba.from_dtype(self.rules.dtype)
 
     @cached_property
     def stamp(self) -> str:
         """A digest of the sources of the game's folder."""
-        file = Path(inspect.getfile(inspect.unwrap(getattr(self.apply, "py_func", self.apply))))
+        file = Path(inspect.getfile(inspect.unwrap(getattr(self.rules.apply, "py_func", self.rules.apply))))
         inside = (file.parent / "__init__.py").exists() and compiling.PACKAGE in file.parents
         return compiling.source_hash(file.parent) if inside else hashlib.sha256(file.read_bytes()).hexdigest()
 
     def new_states(self, count: int) -> States:
         """Room for some games, not dealt yet."""
-        return blank(count, self.dtype)
+        return zeros_of(count, self.rules.dtype)
 
     def seats(self, state: State) -> int:
         """How many play this game."""
@@ -152,7 +180,7 @@ class Game:
     def legal_actions(self, state: State) -> list[str]:
         """The names of what the acting seat may answer now."""
         mask = np.zeros(len(self.actions), np.int8)
-        self.legal(state, mask)
+        self.rules.legal(state, mask)
         names = self.names(state)
         return [names[action] for action in np.flatnonzero(mask)]
 
@@ -186,7 +214,7 @@ def find(name: str) -> Game:
 def of_dtype(dtype: np.dtype[Any]) -> Game:
     """The game whose states have this dtype."""
     for game in _by_name.values():
-        if game.dtype == dtype:
+        if game.rules.dtype == dtype:
             return game
     raise ValueError(f"no game has states of dtype {dtype}")
 

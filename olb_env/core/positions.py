@@ -34,13 +34,13 @@ class Position:
     done: str = ""  # what led here
 
     def __str__(self) -> str:
-        return self.game.draw(self.state)
+        return self.game.display.text(self.state)
 
     def svg(self) -> str:
         """As a picture: the game's own, or else its text."""
-        if self.game.picture is None:
+        if self.game.display.svg is None:
             return _text_picture(str(self))
-        return self.game.picture(self.state, told_apart(self.names), self.done)
+        return self.game.display.svg(self.state, distinct_names(self.names), self.done)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -68,14 +68,14 @@ class Position:
         return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
 
 
-def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     """Who sits where, for people: equal names with the number of their seat."""
     return tuple(f"{name} {seat}" if names.count(name) > 1 else name for seat, name in enumerate(names))
 
 
 def words_for(names: tuple[str, ...], seat: int, action: str, *, hidden: bool) -> str:
     """What was done, in words; an answer that is still hidden is not told."""
-    name = told_apart(names)[seat] if seat < len(names) else f"seat {seat}"
+    name = distinct_names(names)[seat] if seat < len(names) else f"seat {seat}"
     return f"{name} has decided" if hidden else f"{name}: {action}"
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import batch
-from olb_env.core.game import Game, States, copied, find
+from olb_env.core.game import Game, States, copy_of, find
 from olb_env.core.positions import Position, words_for
 from olb_env.core.rng import SEED_LIMIT
 
@@ -69,9 +69,9 @@ class Replay:
         return [names[action] for action in np.flatnonzero(self.masks[number])]
 
     def __iter__(self) -> Iterator[tuple[Any, int, str]]:
-        states = copied(self.initial)
+        states = copy_of(self.initial)
         for seat, action, name in zip(self.seats.tolist(), self.actions.tolist(), self.words, strict=True):
-            yield copied(states)[0], seat, name
+            yield copy_of(states)[0], seat, name
             batch.apply_one(states, action)
 
     @property
@@ -84,12 +84,12 @@ class Replay:
         count = len(self) if moves is None else operator.index(moves)
         if not 0 <= count <= len(self):
             raise ValueError(f"moves is {moves}: expected 0 to {len(self)}")
-        states, done = copied(self.initial), ""
+        states, done = copy_of(self.initial), ""
         for number, action in enumerate(self.actions[:count].tolist(), start=1):
-            until = self.game.secret(states[0]) if number == count else 0
+            until = self.game.rules.secret(states[0]) if number == count else 0
             batch.apply_one(states, action)
             if number == count:
-                hidden = until > 0 and self.game.secret(states[0]) == until
+                hidden = until > 0 and self.game.rules.secret(states[0]) == until
                 done = words_for(self.names, int(self.seats[number - 1]), self.words[number - 1], hidden=hidden)
         return Position(self.game, states[0], self.names, done)
 
@@ -101,7 +101,7 @@ class Replay:
 def play_through(game: Game, initial: States, actions: Sequence[int], names: Sequence[str] = ()) -> tuple[Replay, int]:
     """Play actions as far as they are legal; answers how many were."""
     count = len(actions)
-    states = copied(initial)
+    states = copy_of(initial)
     ids = np.array(actions, np.int64)
     seats = np.full(count, -1, np.int64)
     masks = np.zeros((count, len(game.actions)), np.int8)
@@ -120,7 +120,7 @@ def make_record(
 ) -> Record:
     """The record of a game that began as `initial` and saw these actions; `legal` lists every legal set too."""
     replayed, _ = play_through(game, initial, actions)
-    began = game.describe_setup(initial[0])
+    began = game.records.describe_setup(initial[0])
     record = Record(game=game.name, version=game.version, players=began.pop("players"))
     if seed is not None:
         record["seed"] = seed
@@ -133,7 +133,7 @@ def make_record(
             move.append(replayed.legal(number))
     record["moves"] = moves
     if replayed.over:
-        record.update(game.describe_end(replayed.final[0]))
+        record.update(game.records.describe_end(replayed.final[0]))
     return record
 
 
@@ -166,7 +166,7 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
             raise ValueError(f"game is {in_short(record['game'])}: expected a name")
         if record["version"] != game.version or type(record["version"]) is not int:
             raise ValueError(f"version is {in_short(record['version'])}: expected {game.version}")
-        initial = game.read_setup(record)
+        initial = game.records.read_setup(record)
     except (ValueError, TypeError) as error:
         raise RecordError(str(error)) from None
     except RecursionError:
@@ -222,11 +222,11 @@ def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> 
 def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
     """Whether what the record says of the end is what the moves led to."""
     if replayed.over:
-        for key, value in replayed.game.describe_end(replayed.final[0]).items():
+        for key, value in replayed.game.records.describe_end(replayed.final[0]).items():
             if key in record and record[key] != value:
                 raise RecordError(f"{key} is {in_short(record[key])}: the moves lead to {in_short(value)}")
         return
-    for key in replayed.game.end_keys:
+    for key in replayed.game.records.end_keys:
         if key in record:
             raise RecordError(f"{key} is given, but the game is not over after {len(replayed)} moves")
 

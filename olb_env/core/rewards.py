@@ -27,7 +27,7 @@ def reward_kind(game: Game, name: str) -> int:
 
 def reward_for_cheating(game: Game, kind: int) -> float:
     """What an illegal action earns where it ends the game: never more than the worst loss."""
-    return -game.furthest_behind / game.score_unit if kind == SCORE else -1.0
+    return -game.largest_deficit / game.score_unit if kind == SCORE else -1.0
 
 
 @rule

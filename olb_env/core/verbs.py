@@ -18,53 +18,53 @@ from olb_env.core.game import State
 
 def deal(state: State, setup: Any, seed: int) -> None:
     """Deal a new game into `state`, as `setup` asks, all chance drawn from `seed`."""
-    registry.of_dtype(state.dtype).deal(state, setup, seed)
+    registry.of_dtype(state.dtype).rules.deal(state, setup, seed)
 
 
 def legal(state: State, mask: Any) -> int:
     """Write 1 into `mask` for every action the acting seat may choose, 0 elsewhere; answers how many there are."""
-    return registry.of_dtype(state.dtype).legal(state, mask)
+    return registry.of_dtype(state.dtype).rules.legal(state, mask)
 
 
 def random_action(state: State, chance: int) -> int:
     """One of the legal actions, each equally likely, drawn from a state of a stream of chance."""
-    return registry.of_dtype(state.dtype).random_action(state, chance)
+    return registry.of_dtype(state.dtype).rules.random_action(state, chance)
 
 
 def apply(state: State, action: int) -> bool:
     """Let the acting seat choose `action`; answers False, and changes nothing, if that is not legal."""
-    return registry.of_dtype(state.dtype).apply(state, action)
+    return registry.of_dtype(state.dtype).rules.apply(state, action)
 
 
 def actor(state: State) -> int:
     """The seat that decides now, or -1 when the game is over."""
-    return registry.of_dtype(state.dtype).actor(state)
+    return registry.of_dtype(state.dtype).rules.actor(state)
 
 
 def secret(state: State) -> int:
     """0 if the others see the answer to the question that stands; else a number that stays until it is revealed."""
-    return registry.of_dtype(state.dtype).secret(state)
+    return registry.of_dtype(state.dtype).rules.secret(state)
 
 
 def observe(state: State, seat: int, out: Any) -> None:
     """Write what `seat` may know into `out`."""
-    registry.of_dtype(state.dtype).observe(state, seat, out)
+    registry.of_dtype(state.dtype).rules.observe(state, seat, out)
 
 
 def resample(state: State, seat: int, seed: int) -> None:
     """Draw anew all that `seat` may not know, keeping all that it may."""
-    registry.of_dtype(state.dtype).resample(state, seat, seed)
+    registry.of_dtype(state.dtype).rules.resample(state, seat, seed)
 
 
 def returns(state: State, ranks: Any, scores: Any) -> None:
     """Write each seat's rank (1 is best, equal if shared) and final score."""
-    registry.of_dtype(state.dtype).returns(state, ranks, scores)
+    registry.of_dtype(state.dtype).rules.returns(state, ranks, scores)
 
 
 def _own(state: Any, verb: str) -> Callable[..., Any] | None:
     """The function that a game uses for a verb, while numba compiles a call with this type of state."""
     game = registry.of_numba_type(state) if isinstance(state, types.Record) else None
-    return None if game is None else getattr(game, verb)
+    return None if game is None else getattr(game.rules, verb)
 
 
 @implements(deal)

@@ -18,7 +18,7 @@ from pettingzoo.utils import wrappers
 
 from olb_env.core import batch
 from olb_env.core.compiling import entry_point
-from olb_env.core.game import Game, copied
+from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import Position
 from olb_env.core.records import Record, make_record, play_through
 from olb_env.core.rewards import reward_for_cheating, reward_kind, reward_rows
@@ -112,7 +112,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self._deals += 1
         self._states = self.game.new_states(1)
         batch.deal_rows(self._states, setup, np.array([self._seed]))
-        self._initial = copied(self._states)
+        self._initial = copy_of(self._states)
         self._actions = []
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -164,7 +164,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self.rewards = dict(zip(self.possible_agents, rewards[0].tolist(), strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = dict(zip(self.possible_agents, self.game.final_infos(self._states[0]), strict=True))
+        self.infos = dict(zip(self.possible_agents, self.game.records.final_infos(self._states[0]), strict=True))
         self._deads_step_first()
 
     def legal_actions(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tables: many games at once between learners and their opponents, the one machine inside all batched environments.
+"""BatchedEnv: many games at once between learners and their opponents, the one machine inside all batched environments.
 
 A step takes one action for each table and plays on until a learner is asked again or the game is over; where a game is
 over, the next is dealt in the same step, in the next, or when the caller says so.
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.compiling import entry_point
-from olb_env.core.game import Game, copied, find
+from olb_env.core.game import Game, copy_of, find
 from olb_env.core.positions import Position
 from olb_env.core.rewards import reward_for_cheating, reward_kind
 from olb_env.core.rng import private_key
@@ -23,12 +23,12 @@ from olb_env.envs.common import fresh_seed, read_seed, setup_for, setup_with
 from olb_env.envs.step_kernels import ANY_SEAT, EVERY_SEAT, NEVER, NEXT_STEP, NOBODY, SAME_STEP, TABLE
 from olb_env.playing import RandomAgent, Views, decide, seat_opponents
 
-__all__ = ["NEVER", "NEXT_STEP", "NOBODY", "SAME_STEP", "Look", "Tables"]
+__all__ = ["NEVER", "NEXT_STEP", "NOBODY", "SAME_STEP", "BatchedEnv", "LearnerView"]
 
 Flags = npt.NDArray[np.bool_]
 
 
-class Look(NamedTuple):
+class LearnerView(NamedTuple):
     """What the learners see: who is asked at each table, or who learned there if its game is over."""
 
     seats: npt.NDArray[np.int64]  # [B]
@@ -50,7 +50,7 @@ class Code(NamedTuple):
 @functools.cache
 def _code_for(name: str) -> Code:
     game = find(name)
-    states, tables, setups = game.new_states(1), np.zeros(1, TABLE), np.zeros(1, game.setup_dtype)
+    states, tables, setups = game.new_states(1), np.zeros(1, TABLE), np.zeros(1, game.rules.setup_dtype)
     flags, numbers, many = np.zeros(1, np.bool_), np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
     floats, seen, masks = np.zeros((1, 1)), np.zeros((1, 1), np.float32), np.zeros((1, 1), np.int8)
     pay = flags, floats, many, floats, seen
@@ -65,7 +65,7 @@ def _code_for(name: str) -> Code:
     )
 
 
-class Tables:
+class BatchedEnv:
     """B tables of P players. With `seat` None all seats learn; else one does, and `opponents` hold the others.
 
     `opponents[0]` sits after the learner, `opponents[1]` after that, and so on around the table. `mode` says when a new
@@ -167,19 +167,21 @@ class Tables:
                 raise ValueError(f"{name} have {saved[name].nbytes} bytes: expected {part.nbytes}, as of these tables")
             part[:] = np.frombuffer(saved[name].tobytes(), part.dtype)
 
-    def no_look(self) -> Look:
+    def no_view(self) -> LearnerView:
         """What is seen before the first deal: nothing."""
-        look = self.new_look()
-        for part in look:
+        view = self.new_view()
+        for part in view:
             part[:] = 0
-        return look
+        return view
 
-    def new_look(self) -> Look:
+    def new_view(self) -> LearnerView:
         """Room for what the learners see."""
-        return Look(np.empty(self.rows, np.int64), np.empty(self._seen, np.float32), np.empty(self._allowed, np.int8))
+        return LearnerView(
+            np.empty(self.rows, np.int64), np.empty(self._seen, np.float32), np.empty(self._allowed, np.int8)
+        )
 
     def deal(
-        self, look: Look, seed: Any = None, which: Flags | None = None, changes: dict[str, Any] | None = None
+        self, view: LearnerView, seed: Any = None, which: Flags | None = None, changes: dict[str, Any] | None = None
     ) -> None:
         """The next game at all tables, or at those named [B], with options of the game changed for it.
 
@@ -190,7 +192,7 @@ class Tables:
         seeds = self._read_seeds(seed)
         rows = np.ones(self.rows, np.bool_) if which is None else which
         self._safely(self._seed_and_deal, seeds, rows, setup)
-        self._code.view(self._states, self._tables, self.mode, *look)
+        self._code.view(self._states, self._tables, self.mode, *view)
 
     def _read_seeds(self, seed: Any) -> list[int | None]:
         if seed is None:
@@ -217,25 +219,25 @@ class Tables:
             self._ask_opponents()
             which = which & self._tables["over"]  # again where a game ended before its learner was asked
 
-    def step(self, actions: Any, look: Look) -> Flags:
+    def step(self, actions: Any, view: LearnerView) -> Flags:
         """One action [B] for each table where a game is on; answers where one ended.
 
         An action that is not legal raises ValueError, and no game goes on.
         """
         chosen = self._read_actions(actions)
         ended = np.empty(self.rows, np.bool_)
-        row = self.answer(chosen, ended, look)
+        row = self.answer(chosen, ended, view)
         if row != NOBODY:
             raise ValueError(self.refusal(row, int(chosen[row])))
         return ended
 
-    def answer(self, actions: npt.NDArray[np.int64], ended: Flags, look: Look) -> int:
+    def answer(self, actions: npt.NDArray[np.int64], ended: Flags, view: LearnerView) -> int:
         """A step with arrays [B] of just these types; answers the row that is refused, or NOBODY."""
         if not self._waits:
-            return self._code.step(*self._begin, actions, *self._middle, ended, *self._results, *look)
+            return self._code.step(*self._begin, actions, *self._middle, ended, *self._results, *view)
         row: int = self._safely(self._answer_and_wait, actions, ended)
         if row == NOBODY:
-            self._code.view(self._states, self._tables, self.mode, *look)
+            self._code.view(self._states, self._tables, self.mode, *view)
         return row
 
     def _answer_and_wait(self, actions: Any, ended: Flags) -> int:
@@ -264,16 +266,16 @@ class Tables:
         """Do something in which opponents may fail: if one does, all games go back to what they were."""
         if not self._waits:
             return act(*arguments)
-        before = copied(self._states), self._tables.copy()
+        before = copy_of(self._states), self._tables.copy()
         try:
             return act(*arguments)
         except BaseException:
             self._states[:], self._tables[:] = before
             raise
 
-    def view(self, look: Look) -> None:
+    def view(self, view: LearnerView) -> None:
         """See all tables again."""
-        self._code.view(self._states, self._tables, self.mode, *look)
+        self._code.view(self._states, self._tables, self.mode, *view)
 
     def abandon(self, row: int) -> None:
         """End the game at a table as it stands."""

@@ -55,16 +55,20 @@ def read_action(action: Any, game: Game) -> int:
 def setup_for(game: Game, options: Mapping[str, Any]) -> Any:
     """The setup for options of a game as a caller may name them."""
     for name in options:
-        if name not in game.options:
-            raise ValueError(f"unknown option {name!r} of {game.name}: expected some of {', '.join(game.options)}")
-    return game.configure(**options)
+        if name not in game.rules.options:
+            raise ValueError(
+                f"unknown option {name!r} of {game.name}: expected some of {', '.join(game.rules.options)}"
+            )
+    return game.rules.configure(**options)
 
 
 def setup_with(game: Game, options: Mapping[str, Any], changes: Mapping[str, Any]) -> Any:
     """The setup for an environment's options with those that `reset` was given; other keys are left to wrappers."""
     if "num_players" in changes:
         raise ValueError("reset cannot change num_players: make another environment")
-    return game.configure(**{**options, **{name: changes[name] for name in game.options if name in changes}})
+    return game.rules.configure(
+        **{**options, **{name: changes[name] for name in game.rules.options if name in changes}}
+    )
 
 
 def observation_space(game: Game) -> spaces.Box:

@@ -20,7 +20,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from olb_env.core.game import DEFAULT_GAME, find
-from olb_env.envs.batched import SAME_STEP, Tables
+from olb_env.envs.batched import SAME_STEP, BatchedEnv
 from olb_env.envs.common import action_space, observation_space
 from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
 
@@ -46,12 +46,12 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         self.render_mode = read_render_mode(render_mode, BATCH_MODES)
         self._renderer = Renderer(self.render_mode)
         self.metadata = render_modes(BATCH_MODES)
-        self._tables = Tables(
+        self._batch = BatchedEnv(
             self.game, num_envs, SAME_STEP, reward=reward, seat=seat, opponents=opponents, options=options
         )
-        rows = self._tables.rows
+        rows = self._batch.rows
         self._rows = np.arange(rows)
-        self._look = self._tables.no_look()
+        self._view = self._batch.no_view()
         self._started = False
         self._lengths = np.zeros(rows, np.int64)  # decisions of the learners in their games
         self._actions: Any = None
@@ -62,13 +62,13 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         """Deal new games, from the seeds given to `seed()` if any."""
         if any(options != self._options[0] for options in self._options):
             raise ValueError("set_options gave different options to different games: give the same to all")
-        look = self._tables.new_look()
-        self._tables.deal(look, list(self._seeds), changes=self._options[0])
-        self._look, self._started = look, True
+        view = self._batch.new_view()
+        self._batch.deal(view, list(self._seeds), changes=self._options[0])
+        self._view, self._started = view, True
         self._lengths[:] = 0
         self._reset_seeds()
         self._reset_options()
-        return look.observations
+        return view.observations
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Take the actions of all tables."""
@@ -80,27 +80,27 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         """Play them."""
         if not self._started:
             raise ValueError("no game is on: call reset() first")
-        learners, look = self._tables.learners, self._tables.new_look()
-        ended = self._tables.step(self._actions, look)
-        self._look = look
-        rewards = self._tables.rewards[self._rows, learners].astype(np.float32)
+        learners, view = self._batch.learners, self._batch.new_view()
+        ended = self._batch.step(self._actions, view)
+        self._view = view
+        rewards = self._batch.rewards[self._rows, learners].astype(np.float32)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         self._lengths += 1
         rows = np.flatnonzero(ended)
         if len(rows):
             self._tell(rows, learners, rewards, infos)
-        return look.observations, rewards, ended, infos
+        return view.observations, rewards, ended, infos
 
     def _tell(self, rows: Any, learners: Any, rewards: Any, infos: list[dict[str, Any]]) -> None:
         """Say of the games that ended what SB3 wants to know."""
         seats, elapsed = learners[rows], round(time.monotonic() - self._began, 6)
         told = zip(
             rows.tolist(),
-            self._tables.last_observations[rows],
+            self._batch.last_observations[rows],
             rewards[rows].tolist(),
             self._lengths[rows].tolist(),
-            self._tables.ranks[rows, seats].tolist(),
-            self._tables.scores[rows, seats].tolist(),
+            self._batch.ranks[rows, seats].tolist(),
+            self._batch.scores[rows, seats].tolist(),
             strict=True,
         )
         for row, observation, reward, length, rank, score in told:
@@ -115,7 +115,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal now, one row for each table."""
-        return self._look.masks.astype(np.bool_)
+        return self._view.masks.astype(np.bool_)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -142,9 +142,9 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         if method_name == "action_masks":
             return list(self.action_masks()[rows])
         if method_name == "legal_actions":
-            return [self._tables.legal_actions(row) for row in rows]
+            return [self._batch.legal_actions(row) for row in rows]
         if method_name == "render":
-            return [self._renderer.render(self._tables.position(row)) if self.render_mode else None for row in rows]
+            return [self._renderer.render(self._batch.position(row)) if self.render_mode else None for row in rows]
         raise AttributeError(f"games have no method {method_name!r}: expected action_masks, legal_actions or render")
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Sequence[int] | None = None) -> list[bool]:
@@ -155,8 +155,8 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # not looked into, since only u
         """The position of every table as pixels, for SB3's recorder of videos."""
         if self.render_mode != "rgb_array":
             return [None] * self.num_envs
-        return [self._tables.position(row).pixels() for row in range(self.num_envs)]
+        return [self._batch.position(row).pixels() for row in range(self.num_envs)]
 
     def _repr_html_(self) -> str | None:
         """In a notebook a batch shows some of its games."""
-        return gallery(self.num_envs, self._tables.position) if self._started else None
+        return gallery(self.num_envs, self._batch.position) if self._started else None

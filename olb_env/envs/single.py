@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from olb_env.core.game import find
 from olb_env.core.positions import Position
-from olb_env.envs.batched import NEVER, NOBODY, Tables
+from olb_env.envs.batched import NEVER, NOBODY, BatchedEnv
 from olb_env.envs.common import action_space, observation_space, read_action
 from olb_env.envs.rendering import Renderer, read_render_mode, render_modes
 
@@ -46,8 +46,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
         self._raises = illegal == "raise"
-        self._tables = Tables(self.game, 1, NEVER, reward=reward, seat=seat, opponents=opponents, options=options)
-        self._look = self._tables.no_look()
+        self._batch = BatchedEnv(self.game, 1, NEVER, reward=reward, seat=seat, opponents=opponents, options=options)
+        self._view = self._batch.no_view()
         self._action, self._ended = np.zeros(1, np.int64), np.zeros(1, np.bool_)
         self._over = True
 
@@ -59,12 +59,12 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         The same seed deals the same game, without one games follow from the last seed; `options` may give options of
         the game anew, for this game only.
         """
-        look = self._tables.new_look()
-        self._tables.deal(look, None if seed is None else [seed], changes=options)
+        view = self._batch.new_view()
+        self._batch.deal(view, None if seed is None else [seed], changes=options)
         super().reset(seed=None if seed is None else int(seed))
-        self._look, self._over = look, False
+        self._view, self._over = view, False
         self._follow()
-        return look.observations[0], self._info()
+        return view.observations[0], self._info()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """The learner answers, and the others play until it is asked again or the game is over."""
@@ -72,43 +72,43 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         if self._over:
             raise ValueError(f"action is {action!r}, but no game is on: call reset() first")
         self._action[0] = chosen
-        look = self._tables.new_look()
-        if self._tables.answer(self._action, self._ended, look) != NOBODY:
+        view = self._batch.new_view()
+        if self._batch.answer(self._action, self._ended, view) != NOBODY:
             return self._refuse(chosen)
-        self._look = look
+        self._view = view
         self._follow()
         info = self._info()
         if not self._ended[0]:
-            return look.observations[0], 0.0, False, False, info
+            return view.observations[0], 0.0, False, False, info
         self._over = True
-        info.update(self.game.final_infos(self._tables.state(0))[info["seat"]])
-        return look.observations[0], float(self._tables.rewards[0, info["seat"]]), True, False, info
+        info.update(self.game.records.final_infos(self._batch.state(0))[info["seat"]])
+        return view.observations[0], float(self._batch.rewards[0, info["seat"]]), True, False, info
 
     def _refuse(self, action: int) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         if self._raises:
-            raise ValueError(self._tables.refusal(0, action).removeprefix("row 0: "))
-        self._tables.abandon(0)
+            raise ValueError(self._batch.refusal(0, action).removeprefix("row 0: "))
+        self._batch.abandon(0)
         self._over = True
-        self._look = self._tables.new_look()
-        self._tables.view(self._look)
-        info = {**self._info(), "illegal_action": self.game.names(self._tables.state(0))[action]}
-        return self._look.observations[0], self._tables.cheating, True, False, info
+        self._view = self._batch.new_view()
+        self._batch.view(self._view)
+        info = {**self._info(), "illegal_action": self.game.names(self._batch.state(0))[action]}
+        return self._view.observations[0], self._batch.cheating, True, False, info
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._look.masks[0], "seat": int(self._look.seats[0])}
+        return {"action_mask": self._view.masks[0], "seat": int(self._view.seats[0])}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal now, under the name that sb3-contrib looks for."""
-        mask: npt.NDArray[np.bool_] = self._look.masks[0].astype(np.bool_)
+        mask: npt.NDArray[np.bool_] = self._view.masks[0].astype(np.bool_)
         return mask
 
     def legal_actions(self) -> list[str]:
         """The names of those actions."""
-        return self._tables.legal_actions(0)
+        return self._batch.legal_actions(0)
 
     def position(self) -> Position:
         """The game as it stands."""
-        return self._tables.position(0)
+        return self._batch.position(0)
 
     def _follow(self) -> None:
         if self.render_mode == "human":

@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from olb_env.core.game import find
-from olb_env.envs.batched import NEVER, NEXT_STEP, SAME_STEP, Tables
+from olb_env.envs.batched import NEVER, NEXT_STEP, SAME_STEP, BatchedEnv
 from olb_env.envs.common import action_space, observation_space
 from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
 
@@ -51,17 +51,17 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         self._renderer = Renderer(self.render_mode)
         self._mode = _read_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}
-        self._tables = Tables(
+        self._batch = BatchedEnv(
             self.game, num_envs, MODES[self._mode], reward=reward, seat=seat, opponents=opponents, options=options
         )
-        self.num_envs = self._tables.rows
+        self.num_envs = self._batch.rows
         self.single_observation_space = observation_space(self.game)
         self.single_action_space = action_space(self.game)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._copy = copy
         self._rows = np.arange(self.num_envs)
-        self._look = self._tables.no_look()
+        self._view = self._batch.no_view()
         self._started = False
 
     def reset(
@@ -74,39 +74,39 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         """
         changes = dict(options or {})
         which = self._read_reset_mask(changes.pop("reset_mask", None))
-        look = self._tables.new_look() if self._copy else self._look
-        self._tables.deal(look, seed, which, changes)
-        self._look, self._started = look, True
-        return look.observations, self._infos(which)
+        view = self._batch.new_view() if self._copy else self._view
+        self._batch.deal(view, seed, which, changes)
+        self._view, self._started = view, True
+        return view.observations, self._infos(which)
 
     def step(self, actions: Any) -> tuple[Floats, Batch, Batch, Batch, dict[str, Any]]:
         """One action for each table."""
         if not self._started or self._mode is AutoresetMode.DISABLED:
             self._want_games_on()
-        learners = self._tables.learners
-        look = self._tables.new_look() if self._copy else self._look
-        ended = self._tables.step(actions, look)
-        self._look = look
+        learners = self._batch.learners
+        view = self._batch.new_view() if self._copy else self._view
+        ended = self._batch.step(actions, view)
+        self._view = view
         told = {}
         if ended.any():
             told = self._results(ended.copy())
             if self._mode is AutoresetMode.SAME_STEP:
                 told = self._final(ended.copy(), learners, told)
-        rewards = self._tables.rewards[self._rows, learners]
-        return look.observations, rewards, ended, np.zeros_like(ended), {**self._infos(np.ones_like(ended)), **told}
+        rewards = self._batch.rewards[self._rows, learners]
+        return view.observations, rewards, ended, np.zeros_like(ended), {**self._infos(np.ones_like(ended)), **told}
 
     def _want_games_on(self) -> None:
-        over = self._tables.over
+        over = self._batch.over
         if over.any():
             raise ValueError(f"row {int(over.argmax())}: no game is on: call reset() first")
 
     def _infos(self, which: npt.NDArray[np.bool_]) -> dict[str, Any]:
         """What is always told about the rows of `which`."""
-        return {"action_mask": self._look.masks, "_action_mask": which, "seat": self._look.seats, "_seat": which}
+        return {"action_mask": self._view.masks, "_action_mask": which, "seat": self._view.seats, "_seat": which}
 
     def _results(self, ended: npt.NDArray[np.bool_]) -> dict[str, Any]:
         """How the games that ended came out, for all seats."""
-        shown = {"rank": self._tables.ranks, self.game.score: self._tables.scores}
+        shown = {"rank": self._batch.ranks, self.game.score: self._batch.scores}
         rows, results = np.flatnonzero(ended), dict[str, Any]()
         for name, values in shown.items():
             results[name] = np.zeros_like(values)
@@ -118,10 +118,10 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
         """What the learners of finished games see last, as Gymnasium hands it over when the next game is dealt."""
         rows = np.flatnonzero(ended)
         last = np.full(self.num_envs, None, object)
-        for row, observation in zip(rows, self._tables.last_observations[rows], strict=True):
+        for row, observation in zip(rows, self._batch.last_observations[rows], strict=True):
             last[row] = observation
         told = {
-            "action_mask": np.zeros_like(self._look.masks),
+            "action_mask": np.zeros_like(self._view.masks),
             "_action_mask": ended,
             "seat": np.where(ended, learners, 0),
             "_seat": ended,
@@ -140,18 +140,18 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], Batch]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal now, one row for each table."""
-        return self._look.masks.astype(np.bool_)
+        return self._view.masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
         """The position of every table as text, as SVG or as pixels, as `render_mode` says."""
         if not self._started:
             self._want_games_on()
-        shown = tuple(self._renderer.render(self._tables.position(row)) for row in range(self.num_envs))
+        shown = tuple(self._renderer.render(self._batch.position(row)) for row in range(self.num_envs))
         return None if self.render_mode is None else shown
 
     def _repr_html_(self) -> str | None:
         """In a notebook a batch shows some of its games."""
-        return gallery(self.num_envs, self._tables.position) if self._started else None
+        return gallery(self.num_envs, self._batch.position) if self._started else None
 
 
 def _read_mode(mode: Any) -> AutoresetMode:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from olb_env.core.checking import is_int, is_list
-from olb_env.core.game import Values, blank
+from olb_env.core.game import Choices, zeros_of
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     AREAS,
@@ -50,9 +50,9 @@ COMMAND_OPTIONS: Mapping[str, str] = {
     "scoring": "board, random, or area=name for some areas, e.g. 'gate=steps,inn=card sets' (default: board)",
     "board": "first, or second: chapel coins on 3, 6, 9, 12 of 15, rondel 1, 1, 2, 2, 3, X (default: first)",
 }
-OPTION_VALUES: Mapping[str, Values] = {
-    "scoring": Values(("board", "random"), {area: SCORINGS[area] for area in AREAS}),
-    "board": Values(tuple(BOARDS)),
+OPTION_VALUES: Mapping[str, Choices] = {
+    "scoring": Choices(("board", "random"), {area: SCORINGS[area] for area in AREAS}),
+    "board": Choices(tuple(BOARDS)),
 }
 CODES = [
     {
@@ -85,7 +85,7 @@ def configure(
     unknown = [key for key in given if key not in BOARD_KEYS]
     if unknown:
         raise ValueError(f"board has the key {unknown[0]!r}: expected any of {_listed(BOARD_KEYS)}")
-    setups = blank(1, SETUP)
+    setups = zeros_of(1, SETUP)
     setups["players"] = num_players
     setups["perfect"] = memory == "perfect"
     setups["scoring"] = read_scoring(scoring)

@@ -59,7 +59,7 @@ def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
 
 
 def building_words(kind: str, number: int, crest: int) -> str:
-    """Kind, number and crest in words; a park has no number."""
+    """TableSpec, number and crest in words; a park has no number."""
     return " ".join(part for part in (kind, str(number or ""), CRESTS[crest]) if part)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from olb_env.core.checking import check_setup
-from olb_env.core.game import State, States, blank
+from olb_env.core.game import State, States, zeros_of
 from olb_env.old_london_bridge.board import configure, read_tiles
 from olb_env.old_london_bridge.chance import begin_rows
 from olb_env.old_london_bridge.components import (
@@ -97,7 +97,7 @@ def read_setup(record: Mapping[str, Any]) -> States:
         "gate_track": setup["gate_track"],
     }
     chosen = _configured({"num_players": players, "scoring": scoring, "board": board})
-    states = blank(1, STATE)
+    states = zeros_of(1, STATE)
     states["players"], states["perfect"] = players, 1
     for name in ("scoring", *BOARD_COLUMNS):
         states[name] = chosen[name]

@@ -58,7 +58,7 @@ class Critic:
         for row, action in enumerate(np.repeat(actions, DRAWS).tolist()):
             batch.apply_one(after[row : row + 1], action)
         chance = np.random.default_rng(seed)
-        expected = self._expect(after, seat, self.game.secret(state[0]), chance)
+        expected = self._expect(after, seat, self.game.rules.secret(state[0]), chance)
         results = expected.reshape(len(actions), DRAWS).mean(axis=1)
         return Opinion(
             tuple(actions.tolist()), tuple(likely[actions].tolist()), tuple(results.tolist()), tuple(seats.tolist())
@@ -70,7 +70,7 @@ class Critic:
         while True:  # others answer too before anything is seen of what was chosen
             batch.actor_rows(states, asked)
             others = np.flatnonzero((asked >= 0) & (asked != seat))
-            waiting = [row for row in others if self.game.secret(states[row]) == until > 0]
+            waiting = [row for row in others if self.game.rules.secret(states[row]) == until > 0]
             if not waiting:
                 break
             views = Views(self.game, states, chance.integers(2**63, size=len(waiting)), np.array(waiting))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from olb_env.core import batch
-from olb_env.core.game import copied
-from olb_env.core.positions import told_apart
+from olb_env.core.game import copy_of
+from olb_env.core.positions import distinct_names
 from olb_env.core.records import Record, Replay, replay
 from olb_env.page.critic import Critic, Opinion, results, utility
 from olb_env.page.sessions import PageError
@@ -19,7 +19,7 @@ MOST_SHOWN = 2000  # games in the list of a file
 JUDGED_AT_ONCE = 8  # moves
 
 
-class Showing:
+class ReplayViewer:
     """Some records, each replayed when it is looked at."""
 
     def __init__(self, records: Sequence[Record]) -> None:
@@ -41,7 +41,7 @@ class Showing:
 
     def _before(self, number: int, moves: int) -> Any:
         found = self._replay(number)
-        states = copied(found.initial)
+        states = copy_of(found.initial)
         for action in found.actions[:moves].tolist():
             batch.apply_one(states, action)
         return states
@@ -66,13 +66,13 @@ class Showing:
     def told(self, number: int) -> dict[str, Any]:
         """A game: who played, and all moves with the round they were in, as far as the game counts rounds."""
         found = self._replay(number)
-        round_of = found.game.round_of
+        round_of = found.game.display.round_of
         moves = [
             {"seat": seat, "action": action, "round": None if round_of is None else round_of(state)}
             for state, seat, action in found
         ]
         players = found.game.seats(found.initial[0])
-        names = told_apart(found.names) or [f"seat {seat}" for seat in range(players)]
+        names = distinct_names(found.names) or [f"seat {seat}" for seat in range(players)]
         return {"number": number, "players": players, "names": names, "moves": moves, "over": found.over}
 
     def position(self, number: int, moves: int, critic: Critic | None) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Showing:
         game, states = found.game, self._before(number, moves)
         told["chosen"] = found.words[moves]
         told["choices"] = [
-            {"action": name, "words": game.explain(states[0], int(action))}
+            {"action": name, "words": game.display.explain(states[0], int(action))}
             for action, name in zip(np.flatnonzero(found.masks[moves]), found.legal(moves), strict=True)
         ]
         if critic is not None:

@@ -27,8 +27,8 @@ from olb_env.core.positions import font_files
 from olb_env.core.records import Record, to_line
 from olb_env.page.critic import Critic
 from olb_env.page.guard import Guard, error_response
-from olb_env.page.replays import Showing
-from olb_env.page.sessions import PageError, Sitting, begin
+from olb_env.page.replays import ReplayViewer
+from olb_env.page.sessions import GameSession, PageError, begin
 from olb_env.playing import AgentError, agent_for, agent_names
 
 HERE = Path(__file__).parent / "static"
@@ -57,13 +57,13 @@ class Pages:
     """What the server knows: the games that are played, the records that are shown, and who is asked for opinions."""
 
     def __init__(
-        self, game: Game, agents: Sequence[str], critic: Critic | None, showing: Showing | None, seed: int | None
+        self, game: Game, agents: Sequence[str], critic: Critic | None, showing: ReplayViewer | None, seed: int | None
     ) -> None:
         self.game, self.critic, self.showing, self.seed = game, critic, showing, seed
         self.agents = suggested(game, agents)
-        self._sittings: collections.OrderedDict[str, Sitting] = collections.OrderedDict()
+        self._sittings: collections.OrderedDict[str, GameSession] = collections.OrderedDict()
 
-    def sitting(self, request: Request) -> Sitting:
+    def sitting(self, request: Request) -> GameSession:
         """The game that a request is about."""
         key = request.path_params["key"]
         if key not in self._sittings:
@@ -78,7 +78,7 @@ class Pages:
             "game": game.name,
             "title": game.title,
             "players": list(game.players),
-            "options": {name: _option(game, name, text) for name, text in game.command_options.items()},
+            "options": {name: _option(game, name, text) for name, text in game.commands.help.items()},
             "agents": self.agents,
             "advice": self.critic is not None,
         }
@@ -126,7 +126,7 @@ class Pages:
 
     # Recorded games.
 
-    def _shown(self) -> Showing:
+    def _shown(self) -> ReplayViewer:
         assert self.showing is not None  # noqa: S101  # only then is there a way here
         return self.showing
 
@@ -176,7 +176,7 @@ async def _body(request: Request) -> dict[str, Any]:
 
 def _option(game: Game, name: str, help_text: str) -> dict[str, Any]:
     """An option as the form offers it: a text, or a list of words with the parts it can be made of."""
-    values = game.option_values.get(name)
+    values = game.commands.choices.get(name)
     listed = {} if values is None else {"words": values.words, "parts": dict(values.parts)}
     return {"help": help_text, **listed}
 
@@ -237,7 +237,7 @@ def make_app(
     game: Game,
     agents: Sequence[str] = (),
     critic: Critic | None = None,
-    showing: Showing | None = None,
+    showing: ReplayViewer | None = None,
     seed: int | None = None,
 ) -> Starlette:
     """The whole server as an application: the page to play on or, where records are shown, the one that shows them."""

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from olb_env.core import batch
-from olb_env.core.game import Game, States, copied
-from olb_env.core.positions import told_apart
+from olb_env.core.game import Game, States, copy_of
+from olb_env.core.positions import distinct_names
 from olb_env.core.records import Record, in_short, make_record, play_through
 from olb_env.core.rng import SEED_LIMIT, stream
 from olb_env.page.critic import Critic, results
@@ -29,7 +29,7 @@ class PageError(Exception):
         self.status = status
 
 
-class Sitting:
+class GameSession:
     """One game, one person, and agents in the other seats. Requests may come at any time; they are served in turn."""
 
     def __init__(
@@ -44,12 +44,12 @@ class Sitting:
     ) -> None:
         self.game, self.seat, self._seed = game, seat, seed
         self.names = (*opponents[:seat], HUMAN, *opponents[seat:])
-        self.called = told_apart(self.names)
+        self.called = distinct_names(self.names)
         self._agents: dict[str, Agent] = {}  # those who are asked, while the game is on
         self._keys = chances_of(f"page {secret:x}", players)  # of the agents
         self._initial = game.new_states(1)
-        batch.deal_rows(self._initial, game.configure(num_players=players, **options), np.array([seed]))
-        self._states: States = copied(self._initial)
+        batch.deal_rows(self._initial, game.rules.configure(num_players=players, **options), np.array([seed]))
+        self._states: States = copy_of(self._initial)
         self._actions: list[int] = []
         self._shown: list[bool] = []  # whether everybody may know of an action
         self._own: list[int] = []  # where the person was asked, by number of actions before
@@ -64,11 +64,11 @@ class Sitting:
         return batch.actor_one(self._states) < 0
 
     def _apply(self, action: int) -> None:
-        until = self.game.secret(self._states[0])
+        until = self.game.rules.secret(self._states[0])
         batch.apply_one(self._states, action)
         self._actions.append(action)
         self._shown.append(until == 0)
-        if self.game.secret(self._states[0]) != until:
+        if self.game.rules.secret(self._states[0]) != until:
             self._shown[:] = [True] * len(self._shown)
 
     def _play_on(self) -> None:
@@ -97,7 +97,7 @@ class Sitting:
             legal = self.game.legal_actions(self._states[0])
             if action not in legal:
                 raise PageError(422, f"{in_short(action)} is not legal now: expected one of {', '.join(legal)}")
-            before = copied(self._states), list(self._actions), list(self._shown)
+            before = copy_of(self._states), list(self._actions), list(self._shown)
             self._own.append(len(self._actions))
             self._apply(self.game.ids(self._states[0])[action])
             try:
@@ -115,7 +115,7 @@ class Sitting:
             if not self._own:
                 raise PageError(409, "there is nothing to take back")
             kept = self._actions[: self._own.pop()]
-            self._states, self._actions, self._shown = copied(self._initial), [], []
+            self._states, self._actions, self._shown = copy_of(self._initial), [], []
             for action in kept:
                 self._apply(action)
             self._revision += 1
@@ -129,8 +129,8 @@ class Sitting:
             told = {
                 "seat": self.seat,
                 "names": self.called,
-                "question": self.game.situation(self._states[0], self.called),
-                "private": self.game.private(self._states[0], self.seat),
+                "question": self.game.display.situation(self._states[0], self.called),
+                "private": self.game.display.private(self._states[0], self.seat),
                 "revision": self._revision,
                 "moves": [
                     {"seat": int(mover), "action": self._words(number, int(mover))}
@@ -146,7 +146,10 @@ class Sitting:
                 told["end"] = self._end()
             else:
                 told["choices"] = [
-                    {"action": name, "words": self.game.explain(self._states[0], self.game.ids(self._states[0])[name])}
+                    {
+                        "action": name,
+                        "words": self.game.display.explain(self._states[0], self.game.ids(self._states[0])[name]),
+                    }
                     for name in self.game.legal_actions(self._states[0])
                 ]
             return told
@@ -155,12 +158,12 @@ class Sitting:
         """Ranks and scores of all seats, and where the scores came from if the game tells."""
         game, state, players = self.game, self._states[0], len(self.names)
         ranks, scores = np.zeros(players, np.int64), np.zeros(players)
-        game.returns(state, ranks, scores)
+        game.rules.returns(state, ranks, scores)
         return {
-            "counted": game.score_words or game.score,
+            "counted": game.display.score_title or game.score,
             "ranks": ranks.tolist(),
             "scores": scores.tolist(),
-            "account": [{} for _ in range(players)] if game.account is None else game.account(state),
+            "account": [{} for _ in range(players)] if game.display.account is None else game.display.account(state),
         }
 
     def _words(self, number: int, seat: int) -> str | None:
@@ -183,7 +186,7 @@ class Sitting:
         with self._lock:
             if self.over:
                 raise PageError(409, "the game is over: there is nothing to advise")
-            states, moves, revision = copied(self._states), len(self._actions), self._revision
+            states, moves, revision = copy_of(self._states), len(self._actions), self._revision
         found = critic.opinion(states, stream(int(self._keys[self.seat]), moves))
         names = self.game.names(states[0])
         return {
@@ -204,7 +207,7 @@ class Sitting:
             return make_record(self.game, self._initial, self._actions, seed=self._seed, agents=self.names)
 
 
-def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str], seed: int | None = None) -> Sitting:
+def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str], seed: int | None = None) -> GameSession:
     """The game that a page asks for; with a seed, the same for the same table, seat and answers."""
     players, opponents, options = asked.get("players"), asked.get("opponents"), asked.get("options", {})
     if type(players) is not int or players not in game.players:
@@ -225,7 +228,7 @@ def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str], seed: in
         secret = chance.getrandbits(128)
         dealt = chance.randrange(SEED_LIMIT) if seed is None else seed
         chosen = chance.randrange(players) if seat == "random" else seat
-        return Sitting(game, players, chosen, opponents, read, dealt, secret)
+        return GameSession(game, players, chosen, opponents, read, dealt, secret)
     except AgentError:
         raise
     except ValueError as error:
@@ -233,6 +236,6 @@ def begin(game: Game, asked: Mapping[str, Any], allowed: Sequence[str], seed: in
 
 
 def _option(game: Game, name: str, text: str) -> Any:
-    if name not in game.command_options:
-        raise PageError(422, f"unknown option {in_short(name)}: expected some of {', '.join(game.command_options)}")
-    return game.parse_option(name, text)
+    if name not in game.commands.help:
+        raise PageError(422, f"unknown option {in_short(name)}: expected some of {', '.join(game.commands.help)}")
+    return game.commands.parse(name, text)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from olb_env.core.checking import is_int, is_list
-from olb_env.core.game import Values, blank
+from olb_env.core.game import Choices, zeros_of
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     DISTRICT_NAMES,
@@ -44,7 +44,7 @@ COMMAND_OPTIONS: Mapping[str, str] = {
     "start_score": f"points that everybody begins with (default: {START_SCORE})",
     "board": "one's own in JSON, which commands take as FILE.json (default: the printed board)",
 }
-OPTION_VALUES: Mapping[str, Values] = {"customers": Values(BAGS), "start_score": Values((str(START_SCORE), "0"))}
+OPTION_VALUES: Mapping[str, Choices] = {"customers": Choices(BAGS), "start_score": Choices((str(START_SCORE), "0"))}
 
 
 def configure(
@@ -66,7 +66,7 @@ def configure(
     unknown = [key for key in given if key not in BOARD_KEYS]
     if unknown:
         raise ValueError(f"board has the key {unknown[0]!r}: expected any of {', '.join(BOARD_KEYS)}")
-    setups = blank(1, SETUP)
+    setups = zeros_of(1, SETUP)
     setup = setups[0]
     setup.players = num_players
     setup.open = customers == "open"

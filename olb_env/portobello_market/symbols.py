@@ -18,7 +18,7 @@ COATS: Final = {SERVANT: "#5f6f5a", BURGHER: "#7a4f35", LORD: "#4a3a68"}
 HATS: Final = {
     SERVANT: "M-6.5 -6 C-6.5 -13.5 6.5 -13.5 6.5 -6 Z",  # a cap
     BURGHER: "M-9 -8.5 H-5.5 V-18 H5.5 V-8.5 H9 V-6 H-9 Z",  # a top hat
-    LORD: "M-7 -6.5 L-8.5 -15.5 L-3.5 -11 L0 -18 L3.5 -11 L8.5 -15.5 L7 -6.5 Z",  # a crown
+    LORD: "M-7 -6.5 L-8.5 -15.5 L-3.5 -11 L0 -18 L3.5 -11 L8.5 -15.5 L7 -6.5 Z",  # a promote
 }
 BODY: Final = "M-10.5 14 C-10.5 4 -6 2 0 2 C6 2 10.5 4 10.5 14 Z"
 LOT_SIZE: Final = 38  # of a square lot at scale 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from olb_env.core.checking import check_setup, is_int
-from olb_env.core.game import State, States, blank
+from olb_env.core.game import State, States, zeros_of
 from olb_env.core.ranking import ranks_of
 from olb_env.portobello_market.board import configure
 from olb_env.portobello_market.chance import begin_rows
@@ -69,7 +69,7 @@ def read_setup(record: Mapping[str, Any]) -> States:
     first = setup["start_player"]
     if not is_int(first) or not 0 <= first < players:
         raise ValueError(f"start_player is {first!r}: expected a seat from 0 to {players - 1}")
-    states = blank(1, STATE)
+    states = zeros_of(1, STATE)
     game = states[0]
     game.players = players
     game.open = chosen.open

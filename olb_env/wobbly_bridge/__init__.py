@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from olb_env.core.game import Game, register
+from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, register
 from olb_env.wobbly_bridge import board, chance, drawing, explaining, picture, rules, writing
 from olb_env.wobbly_bridge.components import EAST_END, PLAYERS, START, WEST_END
 from olb_env.wobbly_bridge.encode import OBSERVATION, observe
@@ -20,36 +20,44 @@ GAME = register(
         observation=OBSERVATION,
         score="spaces",
         score_unit=float(START - WEST_END),  # from the middle of the bridge to either end
-        furthest_behind=float(EAST_END - WEST_END),
-        start="special",
-        dtype=STATE,
-        setup_dtype=SETUP,
-        deal=chance.deal,
-        legal=rules.legal,
-        random_action=rules.random_action,
-        apply=rules.apply,
-        actor=rules.actor,
-        secret=rules.secret,
-        observe=observe,
-        resample=chance.resample,
-        returns=rules.returns,
-        configure=board.configure,
-        options=board.OPTIONS,
-        command_options=board.COMMAND_OPTIONS,
-        parse_option=board.parse_option,
-        describe_setup=writing.describe_setup,
-        read_setup=writing.read_setup,
-        describe_end=writing.describe_end,
-        end_keys=writing.END_KEYS,
-        starts=writing.starts,
-        draw=drawing.draw,
-        final_infos=writing.final_infos,
-        picture=picture.picture,
-        round_of=drawing.round_of,
-        explain=explaining.explain,
-        private=explaining.private,
-        situation=picture.situation,
-        full_name="The Wobbly Bridge",
-        score_words="spaces from the east",
+        largest_deficit=float(EAST_END - WEST_END),
+        rules=Rules(
+            dtype=STATE,
+            setup_dtype=SETUP,
+            options=board.OPTIONS,
+            configure=board.configure,
+            deal=chance.deal,
+            legal=rules.legal,
+            random_action=rules.random_action,
+            apply=rules.apply,
+            actor=rules.actor,
+            secret=rules.secret,
+            observe=observe,
+            resample=chance.resample,
+            returns=rules.returns,
+        ),
+        records=RecordFormat(
+            describe_setup=writing.describe_setup,
+            read_setup=writing.read_setup,
+            describe_end=writing.describe_end,
+            end_keys=writing.END_KEYS,
+            final_infos=writing.final_infos,
+            start_name="special",
+            starts=writing.starts,
+        ),
+        display=Display(
+            text=drawing.draw,
+            svg=picture.picture,
+            situation=picture.situation,
+            explain=explaining.explain,
+            private=explaining.private,
+            round_of=drawing.round_of,
+            title="The Wobbly Bridge",
+            score_title="spaces from the east",
+        ),
+        commands=CommandOptions(
+            help=board.COMMAND_OPTIONS,
+            parse=board.parse_option,
+        ),
     )
 )

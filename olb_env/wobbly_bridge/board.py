@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from olb_env.core.checking import is_int
-from olb_env.core.game import blank
+from olb_env.core.game import zeros_of
 from olb_env.wobbly_bridge.components import MOST_PLAYERS, PLAYERS
 from olb_env.wobbly_bridge.state import SETUP
 
@@ -18,7 +18,7 @@ def configure(num_players: int = 4) -> Any:
     """A setup of one row, for `deal`."""
     if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected {PLAYERS[0]} to {MOST_PLAYERS}")
-    setups = blank(1, SETUP)
+    setups = zeros_of(1, SETUP)
     setups["players"] = num_players
     return setups
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from olb_env.core.checking import check_setup
-from olb_env.core.game import State, States, blank
+from olb_env.core.game import State, States, zeros_of
 from olb_env.core.ranking import ranks_of
 from olb_env.wobbly_bridge.board import configure
 from olb_env.wobbly_bridge.chance import begin_rows
@@ -50,7 +50,7 @@ def read_setup(record: Mapping[str, Any]) -> States:
     players, setup = record["players"], record["setup"]
     configure(num_players=players)  # refuses other numbers
     check_setup(setup, SETUP_KEYS)
-    states = blank(1, STATE)
+    states = zeros_of(1, STATE)
     states["players"] = players
     states["special"][0, :players] = _read_specials(setup["specials"], players)
     states["event"] = _read_events(setup["events"])

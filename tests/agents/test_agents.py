@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_agents.heuristics import mind_of, outcome, register_mind, room, weigh
+from olb_agents.heuristics import heuristics_of, outcome, register_heuristics, room, weigh
 from olb_agents.old_london_bridge.styles import STYLES
 from olb_agents.search import SearchAgent
 from olb_env import replay
@@ -59,7 +59,7 @@ def test_all_agents_have_names() -> None:
 @pytest.mark.parametrize("name", SCRIPTED)
 def test_a_scripted_player_plays_whole_games(name: str) -> None:
     for players in (2,) if INTERPRETED else (2, 3, 4):
-        record = play_game(GAME, GAME.configure(num_players=players, scoring="random"), 5, [name] * players)
+        record = play_game(GAME, GAME.rules.configure(num_players=players, scoring="random"), 5, [name] * players)
         assert replay(record).over
 
 
@@ -122,7 +122,7 @@ def test_each_style_ends_with_more_of_what_it_is_fond_of(name: str) -> None:
     for seed in range(20):
         for seat in range(2):
             agents = [name, "planner"] if seat == 0 else ["planner", name]
-            final = replay(play_game(GAME, GAME.configure(num_players=2), seed, agents)).final[0]
+            final = replay(play_game(GAME, GAME.rules.configure(num_players=2), seed, agents)).final[0]
             own += shown(name, final.seats[seat])
             others += shown(name, final.seats[1 - seat])
     assert own > others
@@ -161,7 +161,7 @@ def test_weighing_leaves_the_game_as_it_is() -> None:
 @pytest.mark.parametrize("name", ["mcts:60", "flat:60"])
 def test_search_finds_the_best_move_of_a_game_nobody_thought_about(name: str) -> None:
     """Pebbles with a coin under each: taking three is best at any time, and two of the last four leave one."""
-    assert mind_of("pebbles") is None
+    assert heuristics_of("pebbles") is None
     states = deal_one(1, PEBBLES, coins=12)
     answer = decide(make_agent(name), name, views_of(states, game=PEBBLES))[0]
     assert PEBBLES.actions[answer] == "take 3"
@@ -179,12 +179,12 @@ def test_the_outcome_counts_rank_and_winning() -> None:
 
 
 def test_a_mind_that_lacks_whom_it_listens_to_is_refused() -> None:
-    mind = mind_of(GAME.name)
+    mind = heuristics_of(GAME.name)
     assert mind is not None
     for lacking in (replace(mind, adviser="nobody"), replace(mind, styles={"greedy": mind.styles["greedy"]})):
         with pytest.raises(ValueError, match=r"the mind of pebbles has no style '(nobody|planner)': it has .*greedy"):
-            register_mind(PEBBLES.name, lacking)
-    assert mind_of(PEBBLES.name) is None
+            register_heuristics(PEBBLES.name, lacking)
+    assert heuristics_of(PEBBLES.name) is None
 
 
 def test_search_may_be_limited_by_time() -> None:
@@ -222,7 +222,7 @@ class Miser:
 def test_a_users_bot_joins_from_its_file(tmp_path: Path) -> None:
     file = tmp_path / "my_bot.py"
     file.write_text(BOT, encoding="utf-8")
-    record = play_game(GAME, GAME.configure(num_players=2), 3, [f"{file}:Miser", "random"])
+    record = play_game(GAME, GAME.rules.configure(num_players=2), 3, [f"{file}:Miser", "random"])
     assert replay(record).over
     with pytest.raises(ValueError, match=r"cannot load agent '.*nobody.py:Bot'.*there is no file"):
         make_agent(f"{tmp_path}/nobody.py:Bot")
@@ -236,7 +236,7 @@ def test_hidden_fields_are_not_reachable_through_a_view() -> None:
     batch.apply_one(states, 4)
     true = states[0].hidden.tobytes()
     view = views_of(states, seed=5)[0]
-    found = [value for value in _reachable(view) if isinstance(value, np.ndarray) and value.dtype == GAME.dtype]
+    found = [value for value in _reachable(view) if isinstance(value, np.ndarray) and value.dtype == GAME.rules.dtype]
     assert found
     for games in found:
         assert all(game.hidden.tobytes() != true for game in games.reshape(-1))

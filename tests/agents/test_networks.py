@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from olb_agents.evaluators import appraise_by_network, ask_network, room_for, thinker_of
-from olb_agents.heuristics import LEVELS, room
+from olb_agents.evaluators import appraise_by_network, ask_network, network_evaluator, room_for
+from olb_agents.heuristics import FEATURES, room
 from olb_agents.network import Network, NetworkError, Shape, load_network, told
 from olb_agents.policy import CHAMPIONS, PolicyAgent
 from olb_env.core import batch
@@ -32,9 +32,11 @@ pytestmark = pytest.mark.compiled
 HIDDEN = (12, 8)
 
 
-def some_network(hidden: tuple[int, ...] = HIDDEN, seed: int = 3, level: int = 1, game: Game = GAME) -> Network:
+def some_network(
+    hidden: tuple[int, ...] = HIDDEN, seed: int = 3, features: str = "derived", game: Game = GAME
+) -> Network:
     chance = np.random.default_rng(seed)
-    shape = Shape.of_game(game, hidden, level)
+    shape = Shape.of_game(game, hidden, features)
     return Network(shape, {name: chance.normal(0, 0.4, size) for name, size in shape.tensors().items()})
 
 
@@ -49,15 +51,15 @@ def saved(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("level", range(LEVELS + 1))
-def test_torch_and_numpy_say_the_same(level: int) -> None:
+@pytest.mark.parametrize("features", FEATURES)
+def test_torch_and_numpy_say_the_same(features: str) -> None:
     torch = pytest.importorskip("torch")
-    from olb_training.ppo.model import Model
+    from olb_training.ppo.model import ActorCritic
 
-    network = some_network(level=level)
-    model = Model(network.shape)
+    network = some_network(features=features)
+    model = ActorCritic(network.shape)
     model.take(network)
-    seen = np.random.default_rng(1).random((20, network.shape.told), np.float32)
+    seen = np.random.default_rng(1).random((20, network.shape.inputs), np.float32)
     with torch.no_grad():
         preferences, values = model(torch.from_numpy(seen))
     again = model.to_network()
@@ -66,20 +68,20 @@ def test_torch_and_numpy_say_the_same(level: int) -> None:
         np.testing.assert_allclose(made(seen)[1], values.numpy(), atol=1e-4)
 
 
-@pytest.mark.parametrize("level", range(LEVELS))
-def test_a_network_that_is_told_more_says_the_same_at_first(level: int) -> None:
+@pytest.mark.parametrize("features", FEATURES[:-1])
+def test_a_network_that_is_told_more_says_the_same_at_first(features: str) -> None:
     pytest.importorskip("torch")
-    from olb_training.ppo.widen import can_grow, grown
+    from olb_training.ppo.widen import can_widen, widen
 
-    network = some_network(level=level)
+    network = some_network(features=features)
     states = some_states(every=60 if INTERPRETED else 25)
     views = Views(GAME, states, range(len(states)))
     before = network(told(network.shape, views.observations, views.states, views.seats))
-    for more in range(level + 1, LEVELS + 1):
+    for more in FEATURES[FEATURES.index(features) + 1 :]:
         shape = Shape.of_game(GAME, HIDDEN, more)
-        assert can_grow(network.shape, shape)
-        assert not can_grow(shape, network.shape)
-        after = grown(network, shape)(told(shape, views.observations, views.states, views.seats))
+        assert can_widen(network.shape, shape)
+        assert not can_widen(shape, network.shape)
+        after = widen(network, shape)(told(shape, views.observations, views.states, views.seats))
         for one, other in zip(before, after, strict=True):
             np.testing.assert_allclose(one, other, atol=1e-4)
 
@@ -87,15 +89,15 @@ def test_a_network_that_is_told_more_says_the_same_at_first(level: int) -> None:
 @pytest.mark.parametrize("times", [(2, 1), (1, 3), (3, 2)])
 def test_a_network_with_wider_layers_says_the_same_at_first(times: tuple[int, int]) -> None:
     pytest.importorskip("torch")
-    from olb_training.ppo.widen import can_grow, grown
+    from olb_training.ppo.widen import can_widen, widen
 
-    network = some_network(level=1)
-    shape = Shape.of_game(GAME, (HIDDEN[0] * times[0], HIDDEN[1] * times[1]), 1)
-    assert can_grow(network.shape, shape)
-    assert not can_grow(shape, network.shape)
-    assert not can_grow(network.shape, Shape.of_game(GAME, (HIDDEN[0] + 1, HIDDEN[1]), 1))
-    seen = np.random.default_rng(1).random((20, network.shape.told), np.float32)
-    wider = grown(network, shape)
+    network = some_network(features="derived")
+    shape = Shape.of_game(GAME, (HIDDEN[0] * times[0], HIDDEN[1] * times[1]), "derived")
+    assert can_widen(network.shape, shape)
+    assert not can_widen(shape, network.shape)
+    assert not can_widen(network.shape, Shape.of_game(GAME, (HIDDEN[0] + 1, HIDDEN[1]), "derived"))
+    seen = np.random.default_rng(1).random((20, network.shape.inputs), np.float32)
+    wider = widen(network, shape)
     for one, other in zip(network(seen), wider(seen), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-4)
     after = "1.weight" if times[0] > 1 else "head.weight"
@@ -103,28 +105,28 @@ def test_a_network_with_wider_layers_says_the_same_at_first(times: tuple[int, in
     assert (copies[0] != copies[1]).mean() > 0.9  # they part ways from the first lesson on
 
 
-@pytest.mark.parametrize("level", range(LEVELS + 1))
-def test_search_hears_what_numpy_computes(level: int) -> None:
-    network = some_network(level=level)
-    thinker = thinker_of(network)
-    layers = room_for(GAME, thinker)
+@pytest.mark.parametrize("features", FEATURES)
+def test_search_hears_what_numpy_computes(features: str) -> None:
+    network = some_network(features=features)
+    evaluator = network_evaluator(network)
+    layers = room_for(GAME, evaluator)
     states = some_states(every=60 if INTERPRETED else 25)
     views = Views(GAME, states, range(len(states)))
     preferences, values = network(told(network.shape, views.observations, views.states, views.seats))
     for row, state in enumerate(views.states):
         seat = int(views.seats[row])
         scratch, numbers, _ = room(GAME)
-        at = ask_network(state, seat, thinker, scratch, numbers, layers)
+        at = ask_network(state, seat, evaluator, scratch, numbers, layers)
         np.testing.assert_allclose(layers[at, : len(GAME.actions)], preferences[row], atol=1e-4)
         out = np.zeros(3)
-        appraise_by_network(state, seat, False, thinker, 0, scratch, numbers, layers, out)
+        appraise_by_network(state, seat, False, evaluator, 0, scratch, numbers, layers, out)
         np.testing.assert_allclose([out[(seat + on) % 3] for on in range(3)], values[row, :3], atol=1e-4)
 
 
 def test_a_network_comes_back_as_it_was(saved: Path) -> None:
     again = load_network(saved)
     assert again.shape == some_network().shape
-    assert again.shape.level == 1
+    assert again.shape.features == "derived"
     assert all(np.array_equal(again.weights[name], weight) for name, weight in some_network().weights.items())
     assert json.loads(saved.with_suffix(".json").read_text(encoding="utf-8"))["about"] == {"by": "a test"}
 
@@ -145,7 +147,7 @@ def test_policies_play_alone_in_batches_and_with_search(saved: Path) -> None:
 
 def test_what_a_policy_says_does_not_depend_on_what_is_hidden(saved: Path) -> None:
     for states in some_states(every=20):
-        one = np.array([states], GAME.dtype)
+        one = np.array([states], GAME.rules.dtype)
         other = one.copy()
         batch.resample_rows(other, np.array([batch.actor_one(one)]), np.array([99]))
         for name in (f"policy:{saved}", f"policy:{saved}:4"):
@@ -157,7 +159,7 @@ def test_secret_answers_are_drawn_where_the_mind_asks_for_it() -> None:
     """As often as the network says; elsewhere, and wherever all is open, what it prefers is done."""
     for game in (WOBBLY_BRIDGE, GAME):
         states, many = game.new_states(1), 600
-        batch.deal_rows(states, game.configure(num_players=3), np.array([3]))
+        batch.deal_rows(states, game.rules.configure(num_players=3), np.array([3]))
         views = Views(game, np.repeat(states, many), np.arange(many))
         agent = PolicyAgent(some_network(game=game))
         likely, _ = agent.consider(views)
@@ -274,13 +276,13 @@ def change(file: Path, **told: Any) -> None:
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"format": 9}, "format 9, expected 1"),
+        ({"format": 9}, "format 9, expected 2"),
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"version": 4}, "made for version 4"),
-        ({"observation": 3}, "made for observation 3"),
-        ({"hidden": [10**9]}, "hidden layers"),
-        ({"hidden": "wide"}, "hidden layers"),
-        ({"hidden": [12, 9]}, "is (8,), expected (9,)"),
+        ({"observation_size": 3}, "made for observation_size 3"),
+        ({"hidden_sizes": [10**9]}, "hidden_sizes"),
+        ({"hidden_sizes": "wide"}, "hidden_sizes"),
+        ({"hidden_sizes": [12, 9]}, "is (8,), expected (9,)"),
     ],
 )
 def test_a_network_for_something_else_is_refused(saved: Path, told: dict[str, Any], message: str) -> None:

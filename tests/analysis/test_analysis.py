@@ -40,7 +40,7 @@ def records() -> list[Any]:
     found = []
     for players in (2, 3, 4):
         for seed in range(5):
-            setup = GAME.configure(num_players=players, scoring=scoring_of(seed))
+            setup = GAME.rules.configure(num_players=players, scoring=scoring_of(seed))
             found.append(play_game(GAME, setup, seed, ["planner", *["greedy"] * (players - 1)]))
     return found
 
@@ -75,7 +75,7 @@ def test_games_are_read_with_their_results(records: list[Any], games: Games, tmp
 
 
 def test_ties_share_a_win() -> None:
-    setup = PEBBLES.configure(num_players=2, coins=6)
+    setup = PEBBLES.rules.configure(num_players=2, coins=6)
     played = read_games([play_game(PEBBLES, setup, seed, ["random", "random"]) for seed in range(40)])
     seats = played.seats()
     assert (seats.groupby("game")["won"].sum() == 1).all()
@@ -83,8 +83,8 @@ def test_ties_share_a_win() -> None:
 
 
 def test_what_cannot_be_read_is_refused(records: list[Any]) -> None:
-    other = play_game(PEBBLES, PEBBLES.configure(), 1, ["random", "random"])
-    short = {key: value for key, value in records[0].items() if key not in GAME.end_keys}
+    other = play_game(PEBBLES, PEBBLES.rules.configure(), 1, ["random", "random"])
+    short = {key: value for key, value in records[0].items() if key not in GAME.records.end_keys}
     short["moves"] = short["moves"][:-1]
     for wrong, words in (([], "no games"), ([records[0], other], "record 2 is of pebbles"), ([short], "stops before")):
         with pytest.raises(RecordError, match=words):
@@ -215,7 +215,9 @@ def test_the_command_tells_in_short_what_there_is(
 ) -> None:
     file, other = tmp_path / "games.jsonl", tmp_path / "pebbles.jsonl"
     save_records(file, records)
-    save_records(other, [play_game(PEBBLES, PEBBLES.configure(), seed, ["random", "random"]) for seed in range(3)])
+    save_records(
+        other, [play_game(PEBBLES, PEBBLES.rules.configure(), seed, ["random", "random"]) for seed in range(3)]
+    )
     monkeypatch.setattr(command, "PART", 4)
     assert command.main([str(file)]) == 0
     told, decisions = capsys.readouterr().out, sum(len(record["moves"]) for record in records)

@@ -16,8 +16,8 @@ ROWS = 6
 
 def some_games(steps: int = 40) -> np.ndarray:
     states, seeds = GAME.new_states(ROWS), np.arange(ROWS)
-    batch.deal_rows(states, GAME.configure(num_players=3), seeds)
-    play_random(GAME, states, GAME.configure(num_players=3), steps=steps)
+    batch.deal_rows(states, GAME.rules.configure(num_players=3), seeds)
+    play_random(GAME, states, GAME.rules.configure(num_players=3), steps=steps)
     return states
 
 
@@ -65,7 +65,7 @@ def test_an_illegal_action_in_one_row_leaves_that_game_and_only_that() -> None:
 
 
 def test_one_setup_for_all_or_one_for_each() -> None:
-    setups = np.concatenate([GAME.configure(num_players=players) for players in (2, 3, 4)])
+    setups = np.concatenate([GAME.rules.configure(num_players=players) for players in (2, 3, 4)])
     states = GAME.new_states(6)
     batch.deal_rows(states, setups, np.arange(6))
     assert states["players"].tolist() == [2, 3, 4, 2, 3, 4]
@@ -75,8 +75,8 @@ def test_random_play_is_the_same_with_and_without_observing() -> None:
     finals = []
     for observations in (None, np.zeros((ROWS, OBSERVATION.size), np.float32)):
         states = GAME.new_states(ROWS)
-        batch.deal_rows(states, GAME.configure(num_players=2), np.arange(ROWS))
-        play_random(GAME, states, GAME.configure(num_players=2), steps=70, observations=observations)
+        batch.deal_rows(states, GAME.rules.configure(num_players=2), np.arange(ROWS))
+        play_random(GAME, states, GAME.rules.configure(num_players=2), steps=70, observations=observations)
         finals.append(states.tobytes())
     assert finals[0] == finals[1]
 
@@ -86,7 +86,7 @@ def test_random_play_asks_as_many_questions_as_the_rules_say() -> None:
     """About 118, 90 and 59 with four, three and two players (§8), counted over whole games."""
     rows, decisions = 512, 3000
     for players, expected in ((4, 118), (3, 90), (2, 59)):
-        setup, states = GAME.configure(num_players=players), GAME.new_states(rows)
+        setup, states = GAME.rules.configure(num_players=players), GAME.new_states(rows)
         batch.deal_rows(states, setup, np.arange(rows))
         played, ended = play_random(GAME, states, setup, steps=decisions)
         assert played == rows * decisions

@@ -21,18 +21,18 @@ import json, time
 import numpy as np
 import olb_agents
 from olb_agents.scripted import decide_rows
-from olb_agents.heuristics import adviser_of, room
+from olb_agents.heuristics import default_style_of, room
 from olb_env.core import batch
 from olb_env.portobello_market import GAME
 
 states = GAME.new_states(60)
-batch.deal_rows(states, GAME.configure(num_players=4), np.arange(60))
+batch.deal_rows(states, GAME.rules.configure(num_players=4), np.arange(60))
 seats, actions = np.zeros(60, np.int64), np.zeros(60, np.int64)
 batch.actor_rows(states, seats)
 taken = []
 for _ in range(8):
     began = time.perf_counter()
-    decide_rows(states, seats, adviser_of(GAME.name), *room(GAME), actions)
+    decide_rows(states, seats, default_style_of(GAME.name), *room(GAME), actions)
     taken.append(time.perf_counter() - began)
 print(json.dumps([min(taken[1:]), taken[0], actions.tolist()]))
 """

@@ -73,11 +73,11 @@ def test_copies_go_on_from_where_the_original_stands(game: Game, made: str, copi
     env.reset(seed=4)
     for _ in range(5):
         env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    before, copied = env.unwrapped.record(), copier(env)
-    play_until_over(copied, seed=8)
+    before, copy_of = env.unwrapped.record(), copier(env)
+    play_until_over(copy_of, seed=8)
     assert env.unwrapped.record() == before
     play_until_over(env, seed=8)
-    assert env.unwrapped.record(legal=True) == copied.unwrapped.record(legal=True)
+    assert env.unwrapped.record(legal=True) == copy_of.unwrapped.record(legal=True)
 
 
 # Records
@@ -89,7 +89,9 @@ def test_a_record_replays_without_its_seed(game: str, name: str) -> None:
     del record["seed"]
     replayed = replay(record)
     assert replayed.over
-    assert find(game).describe_end(replayed.final[0]) == {key: record[key] for key in find(game).end_keys}
+    assert find(game).records.describe_end(replayed.final[0]) == {
+        key: record[key] for key in find(game).records.end_keys
+    }
 
 
 @golden_games
@@ -98,15 +100,15 @@ def test_a_replay_shows_every_position_and_its_setup(game: str, name: str) -> No
     replayed = replay(record)
     assert [[seat, action, find(game).legal_actions(state)] for state, seat, action in replayed] == record["moves"]
     assert len(replayed) == len(record["moves"])
-    told = find(game).describe_setup(replayed.initial[0])
-    assert all(find(game).describe_setup(state) == told for state, _, _ in replayed)
+    told = find(game).records.describe_setup(replayed.initial[0])
+    assert all(find(game).records.describe_setup(state) == told for state, _, _ in replayed)
     assert all(record[key] == value for key, value in told.items())
 
 
 @golden_games
 def test_a_game_that_is_not_over_is_a_record_too(game: str, name: str) -> None:
     record, _ = kept(game, name)
-    for key in find(game).end_keys:
+    for key in find(game).records.end_keys:
         del record[key]
     for count in (7, 0):
         record["moves"] = record["moves"][:count]
@@ -129,13 +131,17 @@ def test_files_round_trip(game: str, name: str, tmp_path: Path) -> None:
 @given(seeds, st.data(), st.integers(0, FURTHEST))
 def test_a_copy_and_a_pickle_go_on_as_the_original(game: Game, seed: int, data: st.DataObject, moves: int) -> None:
     *_, states = itertools.islice(walk(seed, game, **data.draw(OPTIONS[game.name])), moves + 1)
-    copies = [states.copy(), pickle.loads(pickle.dumps(states)), np.frombuffer(states.tobytes(), game.dtype).copy()]
+    copies = [
+        states.copy(),
+        pickle.loads(pickle.dumps(states)),
+        np.frombuffer(states.tobytes(), game.rules.dtype).copy(),
+    ]
     original = states.copy()
     finish(original, game)
-    for copied in copies:
-        assert copied.tobytes() == states.tobytes()
-        finish(copied, game)
-        assert copied.tobytes() == original.tobytes()
+    for copy_of in copies:
+        assert copy_of.tobytes() == states.tobytes()
+        finish(copy_of, game)
+        assert copy_of.tobytes() == original.tobytes()
 
 
 @every_game
@@ -145,7 +151,7 @@ def test_rows_are_independent_and_equal_to_single_games(
 ) -> None:
     """A batch in another order, and every game alone, come to the same games."""
     chosen, count = data.draw(OPTIONS[game.name]), len(numbers)
-    setup, order = game.configure(**chosen), chance.sample(range(count), count)
+    setup, order = game.rules.configure(**chosen), chance.sample(range(count), count)
     batches = [game.new_states(count), game.new_states(count)]
     batch.deal_rows(batches[0], setup, np.array(numbers))
     batch.deal_rows(batches[1], setup, np.array(numbers)[order])
@@ -167,7 +173,7 @@ def test_rows_are_independent_and_equal_to_single_games(
 def test_an_illegal_action_changes_nothing(game: Game, seed: int, data: st.DataObject) -> None:
     states = deal_one(seed, game, **data.draw(OPTIONS[game.name]))
     before, mask = states.tobytes(), np.zeros(len(game.actions), np.int8)
-    game.legal(states[0], mask)
+    game.rules.legal(states[0], mask)
     for action in (*np.flatnonzero(mask == 0).tolist(), -1, len(game.actions), 1000):
         assert batch.apply_one(states, action) == batch.ILLEGAL
     assert states.tobytes() == before
@@ -198,7 +204,7 @@ def test_a_seat_sees_the_same_before_and_after_a_redraw(game: Game, seed: int, d
             assert before[0].tobytes() == after[0].tobytes()
             assert before[1].tobytes() == after[1].tobytes()
             assert batch.actor_one(states) == batch.actor_one(redrawn)
-            assert game.secret(states[0]) == game.secret(redrawn[0])
+            assert game.rules.secret(states[0]) == game.rules.secret(redrawn[0])
             changed += redrawn.tobytes() != states.tobytes()
     assert changed > 0
 
@@ -210,7 +216,7 @@ def test_the_table_looks_the_same_after_a_redraw(game: Game, seed: int, data: st
     chosen = data.draw(OPTIONS[game.name])
     for number, states in enumerate(walk(seed, game, **chosen)):
         redrawn = redraw(states, number % chosen["num_players"], draw)
-        assert game.draw(states[0]) == game.draw(redrawn[0])
+        assert game.display.text(states[0]) == game.display.text(redrawn[0])
 
 
 @every_game

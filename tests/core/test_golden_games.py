@@ -37,4 +37,4 @@ def test_the_reference_plays_a_golden_game_to_the_same_end(game: str, name: str)
         assert (reference.actor, reference.legal) == (seat, legal)
         reference.apply(action)
     assert reference.over
-    assert compared.reference_end(reference) == {key: record[key] for key in compared.GAME.end_keys}
+    assert compared.reference_end(reference) == {key: record[key] for key in compared.GAME.records.end_keys}

@@ -22,7 +22,7 @@ PLAY = """
     from olb_env.old_london_bridge import GAME
     from olb_env.playing import play_game
     for players in (2, 3, 4):
-        setup = GAME.configure(num_players=players, scoring="random")
+        setup = GAME.rules.configure(num_players=players, scoring="random")
         record = play_game(GAME, setup, 77, ["random"] * players, legal=True)
         print(players, hashlib.sha256(json.dumps(record).encode()).hexdigest())
 """
@@ -86,7 +86,7 @@ def test_compiling_is_announced_once_and_then_found_on_disk(tmp_path: Path) -> N
         from tests.support.toy_game import PEBBLES
         import numpy as np
         states = PEBBLES.new_states(2)
-        batch.deal_rows(states, PEBBLES.configure(), np.arange(2))
+        batch.deal_rows(states, PEBBLES.rules.configure(), np.arange(2))
     """
     first = run(program, NUMBA_CACHE_DIR=str(tmp_path)).stderr.splitlines()
     assert first[0] == "olb_env: compiling the rules for this machine (only once) ..."
@@ -103,7 +103,7 @@ def test_a_changed_game_is_not_answered_by_old_machine_code(tmp_path: Path) -> N
         from olb_env.core import batch
         from changing_game import PEBBLES
         states = PEBBLES.new_states(1)
-        batch.deal_rows(states, PEBBLES.configure(), np.arange(1))
+        batch.deal_rows(states, PEBBLES.rules.configure(), np.arange(1))
         print(states["actor"][0])
     """
     variables = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}{os.pathsep}{python_path()}"}

@@ -19,7 +19,7 @@ from tests.support.spoiling import Spoiling, check_refused, every_spoiling, swap
 
 @pytest.fixture(scope="module")
 def played() -> dict[str, Any]:
-    setup = GAME.configure(num_players=3, scoring="random")
+    setup = GAME.rules.configure(num_players=3, scoring="random")
     return play_game(GAME, setup, 12, ["random"] * 3, legal=True)
 
 

@@ -21,7 +21,7 @@ from tests.support.toy_game import HEAP, PEBBLES, PebblesEnv
 
 def test_the_verbs_find_the_game_by_its_dtype() -> None:
     states = PEBBLES.new_states(1)
-    deal(states[0], PEBBLES.configure(num_players=3)[0], 5)
+    deal(states[0], PEBBLES.rules.configure(num_players=3)[0], 5)
     mask, view = np.zeros(3, np.int8), np.zeros(PEBBLES.observation.size, np.float32)
     assert legal(states[0], mask) == 3
     assert actor(states[0]) == 0
@@ -40,9 +40,9 @@ def test_the_verbs_find_the_game_by_its_dtype() -> None:
 
 def test_batches_are_compiled_for_each_game() -> None:
     states, seeds = PEBBLES.new_states(50), np.arange(50)
-    batch.deal_rows(states, PEBBLES.configure(), seeds)
+    batch.deal_rows(states, PEBBLES.rules.configure(), seeds)
     assert len({tuple(coin) for coin in states["coin"]}) > 25
-    decisions, ended = play_random(PEBBLES, states, PEBBLES.configure(), steps=40)
+    decisions, ended = play_random(PEBBLES, states, PEBBLES.rules.configure(), steps=40)
     assert decisions == 2000
     assert ended > 100
 
@@ -65,7 +65,7 @@ def test_shared_ranks_share_the_reward() -> None:
 
 
 def test_records_replay(tmp_path: Path) -> None:
-    record = play_game(PEBBLES, PEBBLES.configure(), 3, ["random", "random"], legal=True)
+    record = play_game(PEBBLES, PEBBLES.rules.configure(), 3, ["random", "random"], legal=True)
     assert replay(record).over
     save_records(tmp_path / "pebbles.jsonl", [record])
     assert load_records(tmp_path / "pebbles.jsonl") == [record]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from olb_agents.heuristics import Mind
+from olb_agents.heuristics import Heuristics
 from olb_env.core.game import Game
 from olb_env.core.layout import Field, Layout
 from tests.tools.tables import GAMES, MEANINGS, PAGES, PICTURE, ROOT, picture, tables_of, with_tables
@@ -90,5 +90,5 @@ def test_the_readme_has_examples_and_names_only_what_is_there() -> None:
 
 def test_adding_a_game_explains_every_part_of_a_game_and_of_its_mind() -> None:
     page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
-    for part in (*dataclasses.fields(Game), *dataclasses.fields(Mind)):
+    for part in (*dataclasses.fields(Game), *dataclasses.fields(Heuristics)):
         assert f"`{part.name}`" in page, part.name

@@ -234,5 +234,5 @@ def test_actions_have_the_numbers_of_the_rules() -> None:
 
 
 def test_a_hundred_thousand_games_are_one_array() -> None:
-    assert GAME.dtype.itemsize <= 1024
+    assert GAME.rules.dtype.itemsize <= 1024
     assert GAME.new_states(100_000).nbytes < 105_000_000

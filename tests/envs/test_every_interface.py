@@ -66,7 +66,9 @@ def test_a_reset_takes_a_seed_and_options_for_one_game(game: Game) -> None:
     """Every option but the number of players, which is refused with a reason."""
     env = gymnasium.make(gymnasium_id(game), num_players=game.players[-1], opponents="random")
     first, _ = env.reset(seed=5)
-    again, _ = env.reset(seed=5, options={name: value for name, value in game.options.items() if name != "num_players"})
+    again, _ = env.reset(
+        seed=5, options={name: value for name, value in game.rules.options.items() if name != "num_players"}
+    )
     assert (first == again).all()
     with pytest.raises(ValueError, match="num_players"):
         env.reset(options={"num_players": game.players[0]})

@@ -135,7 +135,7 @@ class Spy:
 
     def act(self, view: View) -> int:
         assert self.env is not None
-        other = self.env._tables.state(0).seats[1]
+        other = self.env._batch.state(0).seats[1]
         if view.legal[0].startswith("play") and other.pick[0] > 0:
             chance = (view.seed - 0x9E3779B97F4A7C15) % 2**64  # what came before it, if its chance were theirs
             hand = np.flatnonzero(other.hand)

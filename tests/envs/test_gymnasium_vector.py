@@ -174,10 +174,10 @@ def test_a_seed_reaches_only_the_rows_that_are_reset(mode: AutoresetMode) -> Non
     twin.reset(seed=1)
     envs.reset(seed=50, options={"reset_mask": np.array([True, False])})
     for _ in range(12):
-        over = envs._tables.over
+        over = envs._batch.over
         if mode is AutoresetMode.DISABLED and over.any():
             envs.reset(options={"reset_mask": over})
-        over = twin._tables.over
+        over = twin._batch.over
         if mode is AutoresetMode.DISABLED and over.any():
             twin.reset(options={"reset_mask": over})
         mine, other = (env.step(env.action_masks().argmax(axis=1)) for env in (envs, twin))

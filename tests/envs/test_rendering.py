@@ -164,5 +164,5 @@ def test_batches_show_some_of_their_tables_in_a_notebook(batch: Any) -> None:
     assert "5 tables, the first 4 of them" in shown
     pictures = re.findall(r"base64,([^\"]+)", shown)
     assert [base64.b64decode(picture).decode() for picture in pictures] == [
-        envs._tables.position(row).svg() for row in range(4)
+        envs._batch.position(row).svg() for row in range(4)
     ]

@@ -9,7 +9,7 @@ import pytest
 
 from olb_env import old_london_bridge_v0
 from olb_env.core.trajectories import LAST, discounted_returns, link_decisions, trajectories
-from olb_env.envs.selfplay import SelfPlay, Turn
+from olb_env.envs.selfplay import SelfPlay, Step
 from tests.conftest import INTERPRETED
 from tests.support.playthroughs import choose
 from tests.support.toy_game import PEBBLES
@@ -109,7 +109,7 @@ def test_the_stream_is_cut_into_one_piece_for_each_seat_and_game() -> None:
 
 
 def stream(batch: SelfPlay, steps: int) -> tuple[Any, Any, Any]:
-    turn: Turn = batch.reset(seed=5)
+    turn: Step = batch.reset(seed=5)
     chance = np.random.default_rng(0)
     seats, rewards, over = [], [], []
     for _ in range(steps):

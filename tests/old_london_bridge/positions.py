@@ -43,14 +43,14 @@ class Position:
     ) -> None:
         if isinstance(scoring, Mapping):
             scoring = {"chapel": "board", "gate": "board", "inn": "board", "bridge": "board", **scoring}
-        setup = GAME.configure(num_players=players, scoring=scoring, board=board)
+        setup = GAME.rules.configure(num_players=players, scoring=scoring, board=board)
         self.states = GAME.new_states(1)
         self.game = self.states[0]
-        GAME.deal(self.game, setup[0], seed)
+        GAME.rules.deal(self.game, setup[0], seed)
         self.players = players
-        record = GAME.describe_setup(self.game)
+        record = GAME.records.describe_setup(self.game)
         record["setup"]["chapel_start"] = list(range(players))
-        self.states = GAME.read_setup(record)
+        self.states = GAME.records.read_setup(record)
         self.game = self.states[0]
 
     # What the game says.
@@ -103,7 +103,7 @@ class Position:
         return int(self.game.table.supply[value])
 
     def ledger(self, seat: int) -> dict[str, int]:
-        found: dict[str, int] = GAME.describe_end(self.game)["breakdown"][seat]
+        found: dict[str, int] = GAME.records.describe_end(self.game)["breakdown"][seat]
         return found
 
     def brought(self, entry: str) -> list[int]:
@@ -112,7 +112,7 @@ class Position:
 
     def ranking(self) -> list[int]:
         """Seats by final money, best first."""
-        found: list[int] = GAME.describe_end(self.game)["ranking"]
+        found: list[int] = GAME.records.describe_end(self.game)["ranking"]
         return found
 
     # Arranging. Each change answers the question that stands anew.

@@ -17,7 +17,7 @@ from tests.support.playthroughs import deal_one
 
 
 def setup_of(seed: int, **options: Any) -> Any:
-    return GAME.describe_setup(deal_one(seed, **options)[0])
+    return GAME.records.describe_setup(deal_one(seed, **options)[0])
 
 
 def test_the_numbers_are_those_of_splitmix64() -> None:
@@ -80,7 +80,7 @@ def test_every_place_is_equally_likely() -> None:
     """Chi-square by hand: 6,000 deals, each stair, rondel turn, tile side and top tile within 5 sigma."""
     count = 300 if INTERPRETED else 6000
     states = GAME.new_states(count)
-    batch.deal_rows(states, GAME.configure(scoring="random"), np.arange(count))
+    batch.deal_rows(states, GAME.rules.configure(scoring="random"), np.arange(count))
     samples = {
         "stair A": (states["stairs"][:, 0], 4),
         "top of the inns": (states["hidden"]["stack"][:, KINDS.index("inn"), 0], 12),

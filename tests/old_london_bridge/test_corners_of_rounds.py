@@ -25,9 +25,9 @@ def test_stairs_a_b_c_d_bring_a_second_1_2_3_4(seat: int, hand: list[int]) -> No
 
 def test_hands_follow_the_stairs_and_not_the_seats() -> None:
     """§2.3, §2.4: seat 2 begins on A, seat 0 on B, seat 1 on C."""
-    record = GAME.describe_setup(Position(3).game)
+    record = GAME.records.describe_setup(Position(3).game)
     record["setup"]["chapel_start"] = [2, 0, 1]
-    game = GAME.read_setup(record)[0]
+    game = GAME.records.read_setup(record)[0]
     assert [game.seats[seat].hand.tolist() for seat in range(3)] == [
         [1, 1, 2, 1, 1],
         [1, 1, 1, 2, 1],

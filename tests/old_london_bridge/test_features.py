@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_agents.heuristics import ADVICE_UNIT, LEAST_ADVICE, LEVELS, insight_size, tell_all, traits_of
+from olb_agents.heuristics import ADVICE_UNIT, FEATURES, LEAST_ADVICE, afterstate_size, append_features, feature_size
 from olb_agents.old_london_bridge.features import INSIGHT
 from olb_agents.old_london_bridge.lookahead import TRAIT_UNITS, TRAITS, WANTS_UNIT
 from olb_env.core import batch
@@ -37,7 +37,7 @@ def look(state: Any, seat: int) -> dict[str, list[int]]:
     """Observation and insight of one seat."""
     seats, observation = np.array([seat]), np.empty((1, OBSERVATION.size), np.float32)
     insight = np.zeros(INSIGHT.size)
-    insight[:SEEN] = tell(state, seat, 1)[:SEEN]
+    insight[:SEEN] = tell(state, seat, "derived")[:SEEN]
     batch.observe_rows(state, seats, observation)
     assert (insight <= INSIGHT.highest()).all()
     return read(OBSERVATION, observation[0]) | read(INSIGHT, insight)
@@ -48,17 +48,17 @@ def worth_a_look(chance: np.random.Generator) -> bool:
     return not INTERPRETED or chance.random() < 0.02
 
 
-def tell(state: Any, seat: int, level: int = LEVELS) -> Any:
+def tell(state: Any, seat: int, features: str = "afterstates") -> Any:
     """All that a network is told of one decision beside the observation."""
-    traits = traits_of(GAME.name, level)
-    out = np.full((1, insight_size(GAME.name, level) + len(ACTIONS) * traits), np.nan, np.float32)
-    tell_all(GAME, state, np.array([seat]), out, 0, traits)
+    traits = afterstate_size(GAME.name, features)
+    out = np.full((1, feature_size(GAME.name, features) + len(ACTIONS) * traits), np.nan, np.float32)
+    append_features(GAME, state, np.array([seat]), out, 0, traits)
     return out[0]
 
 
 def deal(seed: int, **options: Any) -> Any:
     state = GAME.new_states(1)
-    batch.deal_rows(state, GAME.configure(**options), np.array([seed]))
+    batch.deal_rows(state, GAME.rules.configure(**options), np.array([seed]))
     return state
 
 
@@ -146,10 +146,10 @@ def test_insight_tells_nothing_hidden(memory: str) -> None:
 
 
 def test_a_game_without_a_mind_has_none() -> None:
-    assert insight_size("pebbles", LEVELS) == 0
-    assert traits_of("pebbles", LEVELS) == 0
-    assert insight_size(GAME.name, LEVELS) == INSIGHT.size + len(ACTIONS)
-    assert traits_of(GAME.name, LEVELS) == len(TRAITS) == len(TRAIT_UNITS)
+    assert feature_size("pebbles", "afterstates") == 0
+    assert afterstate_size("pebbles", "afterstates") == 0
+    assert feature_size(GAME.name, "afterstates") == INSIGHT.size + len(ACTIONS)
+    assert afterstate_size(GAME.name, "afterstates") == len(TRAITS) == len(TRAIT_UNITS)
 
 
 def test_there_is_more_of_it_at_each_level() -> None:
@@ -158,7 +158,7 @@ def test_there_is_more_of_it_at_each_level() -> None:
     state = deal(4, num_players=3)
     while (seat := actor(state)) >= 0:
         if worth_a_look(chance):
-            less, more, most = (tell(state, seat, level) for level in (1, 2, 3))
+            less, more, most = (tell(state, seat, level) for level in FEATURES[1:])
             assert (less == np.concatenate([more[:SEEN], more[INSIGHT.size :]])).all()
             assert (more == most[: len(more)]).all()
         step(state, chance)
@@ -171,7 +171,7 @@ def test_advice_is_what_the_planner_would_do() -> None:
         state = deal(seed, num_players=4, scoring="random")
         while (seat := actor(state)) >= 0:
             views = Views(GAME, state, [seed])
-            advice = tell(state, seat, 1)[SEEN:]
+            advice = tell(state, seat, "derived")[SEEN:]
             assert (advice[views.masks[0] == 0] == 0).all()
             assert (advice[views.masks[0] == 1] >= np.float32(LEAST_ADVICE)).all()
             assert advice.max() == 1
@@ -230,7 +230,7 @@ def test_traits_say_where_an_answer_leads() -> None:
         state = deal(seed, num_players=2)
         while (seat := actor(state)) >= 0:
             if worth_a_look(chance):
-                traits = tell(state, seat)[insight_size(GAME.name, LEVELS) :].reshape(len(ACTIONS), -1)
+                traits = tell(state, seat)[feature_size(GAME.name, "afterstates") :].reshape(len(ACTIONS), -1)
                 mask = np.zeros((1, len(ACTIONS)), np.int8)
                 batch.write_masks(state, mask)
                 legal = np.flatnonzero(mask[0])
@@ -264,8 +264,8 @@ class Foresighted:
     """Does what the outlook says, and where there is none what the planner advises."""
 
     def act_many(self, views: Views) -> Any:
-        told = np.zeros((len(views), insight_size(GAME.name, 2)), np.float32)
-        tell_all(GAME, views.states, views.seats, told, 0, 0)
+        told = np.zeros((len(views), feature_size(GAME.name, "lookahead")), np.float32)
+        append_features(GAME, views.states, views.seats, told, 0, 0)
         outlook, advice = told[:, INSIGHT["own.outlook"]], told[:, INSIGHT.size :]
         assert ((outlook > 0) <= (views.masks > 0)).all()
         seen = outlook.max(axis=1) > 0

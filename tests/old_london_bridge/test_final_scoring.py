@@ -94,5 +94,5 @@ def test_most_money_wins_and_ties_are_broken_by_chapel_order() -> None:
     assert position.all_money() == [6, 16, 6, 6]
     assert position.ranking() == [1, 3, 0, 2]
     ranks, scores = np.zeros(4, np.int64), np.zeros(4)
-    GAME.returns(position.game, ranks, scores)
+    GAME.rules.returns(position.game, ranks, scores)
     assert (ranks.tolist(), scores.tolist()) == ([3, 1, 4, 2], [6, 16, 6, 6])

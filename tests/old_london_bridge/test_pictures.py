@@ -30,7 +30,7 @@ GAMES = 1
 def positions(players: int, seed: int, scoring: Any = "random") -> Iterator[States]:
     """Every position of a game played at random, its end included."""
     states, chance = GAME.new_states(1), np.random.default_rng(seed)
-    GAME.deal(states[0], GAME.configure(num_players=players, scoring=scoring)[0], seed)
+    GAME.rules.deal(states[0], GAME.rules.configure(num_players=players, scoring=scoring)[0], seed)
     while True:
         yield states
         legal = GAME.legal_actions(states[0])
@@ -77,7 +77,7 @@ def test_a_picture_and_its_words_tell_nothing_hidden(players: int) -> None:
                 if seat == actor:
                     for name in GAME.legal_actions(states[0]):
                         action = GAME.ids(states[0])[name]
-                        assert GAME.explain(other[0], action) == GAME.explain(states[0], action)
+                        assert GAME.display.explain(other[0], action) == GAME.display.explain(states[0], action)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -110,7 +110,10 @@ def test_a_board_of_ones_own_with_long_tracks_is_drawn_too() -> None:
 
 def test_the_end_is_drawn_with_its_account() -> None:
     *_, last = positions(3, 5)
-    words, end = texts(picture(last[0], ["ann", "bob", "a name that is much too long"])), GAME.describe_end(last[0])
+    words, end = (
+        texts(picture(last[0], ["ann", "bob", "a name that is much too long"])),
+        GAME.records.describe_end(last[0]),
+    )
     assert {"FINAL ACCOUNT", "ann", "bob", "a name that …"} <= set(words)
     assert all(f"£{money}" in words for money in end["money"])
     assert words[[word.startswith("the game is over") for word in words].index(True)].endswith(
@@ -120,8 +123,8 @@ def test_the_end_is_drawn_with_its_account() -> None:
 
 def test_the_account_says_where_an_area_was_paid() -> None:
     *_, last = positions(2, 5, {"chapel": "leader each round", "gate": "unused tiles", "inn": "highest card"})
-    assert GAME.account is not None
-    told = GAME.account(last[0])[0]
+    assert GAME.display.account is not None
+    told = GAME.display.account(last[0])[0]
     assert (told["chapel"], told["gate"], told["inn"]) == ("in play", "with tiles", "in play")
     assert told["bridge"].startswith("£")
     assert texts(picture(last[0])).count("with tiles") == 2
@@ -142,7 +145,7 @@ def test_cards_picked_lie_face_down_and_rounds_to_come_are_blank() -> None:
 
 def bring(position: Position, action: str) -> str:
     assert action in position.legal
-    return GAME.explain(position.game, GAME.ids(position.game)[action])
+    return GAME.display.explain(position.game, GAME.ids(position.game)[action])
 
 
 def test_words_for_placements_tell_coins_buildings_and_effects() -> None:
@@ -182,7 +185,7 @@ def test_every_choice_has_words_in_every_question() -> None:
     for players in (2, 3, 4):
         for states in positions(players, 300):
             for name in GAME.legal_actions(states[0]):
-                assert GAME.explain(states[0], GAME.ids(states[0])[name])
+                assert GAME.display.explain(states[0], GAME.ids(states[0])[name])
 
 
 # Positions, records and environments show themselves.
@@ -224,7 +227,7 @@ def test_a_replay_gives_every_position_and_hides_what_is_hidden() -> None:
         name = record["agents"][seat]
         assert text in (f"{name}: {action}", f"{name} has decided")
         assert text == f"{name}: {action}" or action.startswith("play")
-    assert str(found.position()) == GAME.draw(found.final[0])
+    assert str(found.position()) == GAME.display.text(found.final[0])
     for wrong in (-1, len(found) + 1):
         with pytest.raises(ValueError, match="expected 0 to"):
             found.position(wrong)

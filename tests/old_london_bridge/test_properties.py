@@ -91,8 +91,8 @@ def test_a_redrawn_game_is_possible(seed: int, chosen: dict[str, Any], draw: int
             break
     for seat in range(chosen["num_players"]):
         redrawn = redraw(states, seat, draw)
-        record = GAME.describe_setup(redrawn[0])
-        GAME.read_setup(record)  # refuses a tile twice, a missing marker, a pile that lacks a tile
+        record = GAME.records.describe_setup(redrawn[0])
+        GAME.records.read_setup(record)  # refuses a tile twice, a missing marker, a pile that lacks a tile
         for before, after in zip(states[0].hidden.stack, redrawn[0].hidden.stack, strict=True):
             assert sorted(before) == sorted(after)
         mask = np.zeros((1, len(GAME.actions)), np.int8)
@@ -123,5 +123,5 @@ def test_a_redraw_keeps_the_pick_of_a_player_with_one_card() -> None:
     position.set_hand(0, 0)
     position.game.seats[0].pick[0] = 1
     position.game.turn, position.game.actor = 1, 1
-    GAME.resample(position.game, 1, 5)
+    GAME.rules.resample(position.game, 1, 5)
     assert position.game.seats[0].pick.tolist() == [1, 0]

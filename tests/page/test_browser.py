@@ -63,7 +63,7 @@ def playing() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def replaying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     file = tmp_path_factory.mktemp("records") / "games.jsonl"
-    setup = GAME.configure(num_players=2)
+    setup = GAME.rules.configure(num_players=2)
     save_records(file, [play_game(GAME, setup, seed, ["random", "planner"]) for seed in (1, 2)])
     yield from serve("replay", str(file))
 
@@ -87,7 +87,7 @@ def playing_other(other_game: tuple[str, int, str]) -> Iterator[str]:
 def replaying_other(other_game: tuple[str, int, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     name, players, critic = other_game
     game, file = find(name), tmp_path_factory.mktemp("records") / "games.jsonl"
-    save_records(file, [play_game(game, game.configure(num_players=players), 1, ["random"] * players)])
+    save_records(file, [play_game(game, game.rules.configure(num_players=players), 1, ["random"] * players)])
     yield from serve("replay", "--game", name, "--critic", critic, str(file))
 
 

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from olb_env.core.records import replay
 from olb_env.page.critic import BLUNDER, Critic, Opinion, results, utility
-from olb_env.page.replays import Showing
+from olb_env.page.replays import ReplayViewer
 from olb_env.playing import Views, play_game
 from tests.support.pages import GAME, begin, client, one_state, recorded
 from tests.support.toy_game import PEBBLES
@@ -43,8 +43,8 @@ def test_any_agent_that_considers_can_be_asked() -> None:
     told, advice = page.get(game).json(), page.get(f"{game}/advice").json()
     assert list(advice["choices"]) == [choice["action"] for choice in told["choices"]]
     assert {thought["expected"] for thought in advice["choices"].values()} == {-1}
-    records = [play_game(PEBBLES, PEBBLES.configure(), seed, ["random", "random"]) for seed in (1, 2)]
-    page = client(game=PEBBLES, critic="tests.support.some_agents:Thoughtful", showing=Showing(records))
+    records = [play_game(PEBBLES, PEBBLES.rules.configure(), seed, ["random", "random"]) for seed in (1, 2)]
+    page = client(game=PEBBLES, critic="tests.support.some_agents:Thoughtful", showing=ReplayViewer(records))
     listed = page.get("/api/replays").json()
     assert [game["moves"] for game in listed["games"]] == [len(record["moves"]) for record in records]
     assert listed["of"] == 2
@@ -59,7 +59,7 @@ def test_any_agent_that_considers_can_be_asked() -> None:
     assert (last["choices"], last["chosen"]) == ([], None)
     assert json.loads(page.get("/api/replays/2/record").text) == records[1]
     assert page.get("/api/replays/3").status_code == page.get("/api/replays/1/positions/99").status_code == 404
-    quiet = client(game=PEBBLES, showing=Showing(records))
+    quiet = client(game=PEBBLES, showing=ReplayViewer(records))
     assert quiet.get("/api/replays/1/judged/0").json() == {"error": "nobody has opinions on pebbles"}
     assert "likely" not in quiet.get("/api/replays/1/positions/0").json()["choices"][0]
 
@@ -99,7 +99,7 @@ def test_an_opinion_is_the_same_of_a_game_redrawn() -> None:
 @pytest.mark.compiled
 def test_recorded_games_are_shown_with_opinions() -> None:
     records = recorded()
-    page = client(showing=Showing(records), critic="champion")
+    page = client(showing=ReplayViewer(records), critic="champion")
     assert "olb replay" in page.get("/").text
     assert [game["number"] for game in page.get("/api/replays").json()["games"]] == [1, 2]
     told = page.get("/api/replays/2").json()

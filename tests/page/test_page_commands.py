@@ -21,7 +21,7 @@ def test_commands_say_in_one_line_what_is_wrong(tmp_path: Path, capsys: pytest.C
     empty, bad, mixed = tmp_path / "empty.jsonl", tmp_path / "bad.jsonl", tmp_path / "mixed.jsonl"
     empty.write_text("")
     bad.write_text('{"game": "chess"}\n')
-    setup = PEBBLES.configure(num_players=2)
+    setup = PEBBLES.rules.configure(num_players=2)
     save_records(mixed, [*recorded(1), play_game(PEBBLES, setup, 1, ["random", "random"])])
     own = tmp_path / "own.jsonl"
     save_records(own, recorded(1))
@@ -43,7 +43,7 @@ def test_commands_say_in_one_line_what_is_wrong(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize("named", [[], ["--game", PEBBLES.name]])
 def test_records_are_shown_as_of_their_game(named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, served = tmp_path / "games.jsonl", []
-    save_records(file, [play_game(PEBBLES, PEBBLES.configure(num_players=2), 1, ["random", "random"])])
+    save_records(file, [play_game(PEBBLES, PEBBLES.rules.configure(num_players=2), 1, ["random", "random"])])
     monkeypatch.setattr("olb_env.commands.replay.serve", lambda _options, game, records: served.append(game.name) or 0)
     assert main(["replay", *named, str(file)]) == 0
     assert served == [PEBBLES.name]

@@ -76,13 +76,13 @@ def test_nothing_hidden_is_sent(name: str, players: int) -> None:
         assert done.endswith(" has decided") or kept[-1:] != [True]
         redrawn = states[now].copy()
         batch.resample_rows(redrawn, np.array([seat]), np.array([now], np.uint64))
-        assert rules.picture is not None
-        assert told["svg"] == rules.picture(redrawn[0], told["names"], done)
-        assert told["text"] == rules.draw(redrawn[0])
-        assert told["question"] == rules.situation(redrawn[0], told["names"])
-        assert told["private"] == rules.private(redrawn[0], seat)
+        assert rules.display.svg is not None
+        assert told["svg"] == rules.display.svg(redrawn[0], told["names"], done)
+        assert told["text"] == rules.display.text(redrawn[0])
+        assert told["question"] == rules.display.situation(redrawn[0], told["names"])
+        assert told["private"] == rules.display.private(redrawn[0], seat)
         assert told["choices"] == [
-            {"action": action, "words": rules.explain(redrawn[0], rules.ids(redrawn[0])[action])}
+            {"action": action, "words": rules.display.explain(redrawn[0], rules.ids(redrawn[0])[action])}
             for action in rules.legal_actions(redrawn[0])
         ]
     assert bool(hidden) == (name != "portobello_market")
@@ -266,7 +266,7 @@ def test_several_games_go_on_side_by_side() -> None:
 def test_games_against_one_search_do_not_disturb_each_other() -> None:
     """Each has a tree of its own: side by side they go as they would alone."""
     agents = [make_agent("champion:16") for _ in range(2)]
-    record = play_game(GAME, GAME.configure(num_players=2), 5, ["random", "random"])
+    record = play_game(GAME, GAME.rules.configure(num_players=2), 5, ["random", "random"])
     views = [Views(GAME, one_state(state), [number]) for number, (state, _, _) in enumerate(replay(record))]
     alone = [int(decide(agents[0], "champion:16", view)[0]) for view in views]
     found: dict[int, list[int]] = {}

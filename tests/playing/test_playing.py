@@ -63,7 +63,7 @@ def test_a_view_does_not_depend_on_what_is_hidden() -> None:
 
 
 def test_random_agents_with_one_seed_play_the_same() -> None:
-    setup = GAME.configure(num_players=2)
+    setup = GAME.rules.configure(num_players=2)
     assert play_game(GAME, setup, 4, ["random"] * 2) == play_game(GAME, setup, 4, ["random"] * 2)
 
 
@@ -74,7 +74,7 @@ def test_a_random_agent_chooses_every_legal_action() -> None:
 
 def test_an_agent_may_answer_by_name_or_by_id(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "_factories", dict(playing._factories))
-    setup = GAME.configure(num_players=2)
+    setup = GAME.rules.configure(num_players=2)
     by_name = play_game(GAME, setup, 4, ["tests.support.some_agents:First"] * 2)
     register_agent("lowest", lambda _rest: _Lowest())
     by_id = play_game(GAME, setup, 4, ["lowest"] * 2)
@@ -101,7 +101,7 @@ def test_actions_are_all_reachable_by_some_table() -> None:
     """Over many games every action comes up but one: the twelfth space is built on in a player's last turn."""
     seen: set[str] = set()
     for seed in range(60):
-        record = play_game(GAME, GAME.configure(num_players=2 + seed % 3), seed, ["random"] * (2 + seed % 3))
+        record = play_game(GAME, GAME.rules.configure(num_players=2 + seed % 3), seed, ["random"] * (2 + seed % 3))
         seen |= {move[1] for move in record["moves"]}
         if len(seen) >= 40:
             break

@@ -52,13 +52,13 @@ class Position:
         board: Any = None,
         customers: str = "hidden",
     ) -> None:
-        setup = GAME.configure(num_players=players, start_score=start_score, board=board, customers=customers)
+        setup = GAME.rules.configure(num_players=players, start_score=start_score, board=board, customers=customers)
         states = GAME.new_states(1)
-        GAME.deal(states[0], setup[0], 1)
-        record = GAME.describe_setup(states[0])
+        GAME.rules.deal(states[0], setup[0], 1)
+        record = GAME.records.describe_setup(states[0])
         record["setup"]["start_player"] = start_player
         record["setup"]["customers"] = list(bag)
-        self.states = GAME.read_setup(record)
+        self.states = GAME.records.read_setup(record)
         self.game = self.states[0]
         self.players = players
         if bobby is not None:
@@ -104,7 +104,7 @@ class Position:
 
     @property
     def rank(self) -> list[int]:
-        found: list[int] = GAME.describe_end(self.game)["rank"]
+        found: list[int] = GAME.records.describe_end(self.game)["rank"]
         return found
 
     def hand(self, seat: int) -> int:

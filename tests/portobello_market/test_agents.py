@@ -56,7 +56,7 @@ def test_all_styles_have_names() -> None:
 def test_whole_games_are_legal(name: str, players: int) -> None:
     """Also on a board of short alleys, with an open bag, and with nothing to pay tolls with."""
     for options in ({}, {"board": SHORT_BOARD}, {"customers": "open"}, {"start_score": 0}):
-        setup = GAME.configure(num_players=players, **options)
+        setup = GAME.rules.configure(num_players=players, **options)
         assert replay(play_game(GAME, setup, 5, [name] * players)).over
 
 

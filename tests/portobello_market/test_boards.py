@@ -106,19 +106,19 @@ BAD: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("options", "reason"), BAD, ids=[reason[:50] for _, reason in BAD])
 def test_what_makes_no_sense_is_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=re.escape(reason)) as caught:
-        GAME.configure(**options)
+        GAME.rules.configure(**options)
     assert "\n" not in str(caught.value)
 
 
 def test_a_board_without_anything_is_the_printed_one() -> None:
-    printed = GAME.configure()
-    assert GAME.configure(board={}).tobytes() == printed.tobytes()
+    printed = GAME.rules.configure()
+    assert GAME.rules.configure(board={}).tobytes() == printed.tobytes()
     whole = {"alleys": ALLEYS, "districts": AROUND, "plazas": [list(place) for place in PLAZAS]}
-    assert GAME.configure(board=whole).tobytes() == printed.tobytes()
+    assert GAME.rules.configure(board=whole).tobytes() == printed.tobytes()
 
 
 def test_part_of_a_board_leaves_the_rest() -> None:
-    setup = GAME.configure(board=alley(values=[9, 8]))[0]
+    setup = GAME.rules.configure(board=alley(values=[9, 8]))[0]
     assert setup.value[0].tolist() == [9, 8, 0, 0, 0, 0]
     assert setup.length.tolist() == [2, *(len(values) for values in LOTS[1:])]
 
@@ -138,8 +138,11 @@ def test_another_plan_of_the_market_is_played_as_it_is() -> None:
     for _ in range(2):
         position.answer("stall A10 P6")
     assert int(position.game.seats[0].worth[9]) == 5
-    assert "A10  P1" in GAME.draw(position.game)
-    assert GAME.describe_setup(position.game)["setup"]["alleys"][9] == {"ends": ["P1", "P6"], "values": [2, 3, 2]}
+    assert "A10  P1" in GAME.display.text(position.game)
+    assert GAME.records.describe_setup(position.game)["setup"]["alleys"][9] == {
+        "ends": ["P1", "P6"],
+        "values": [2, 3, 2],
+    }
 
 
 def test_alleys_of_another_plan_score_between_their_own_plazas() -> None:
@@ -155,7 +158,7 @@ def test_alleys_of_another_plan_score_between_their_own_plazas() -> None:
     position.turn_of(0)
     position.answer("token 1", "stall A10 P1")
     assert position.scores == [10 + 2 * (2 + 2), 10 + 2 * 3, 10]
-    assert "beside P1 servant, P6 burgher" in GAME.explain(*_customer_to("P2", position))
+    assert "beside P1 servant, P6 burgher" in GAME.display.explain(*_customer_to("P2", position))
 
 
 def _customer_to(plaza: str, position: Position) -> tuple[Any, int]:
@@ -209,35 +212,35 @@ def test_districts_can_be_numbered_anew() -> None:
 
 def test_numpy_numbers_are_numbers() -> None:
     values = np.array([3, 1, 2])
-    setup = GAME.configure(num_players=np.int64(3), start_score=np.int16(4), board=alley(values=list(values)))[0]
+    setup = GAME.rules.configure(num_players=np.int64(3), start_score=np.int16(4), board=alley(values=list(values)))[0]
     assert (setup.players, setup.start_score, setup.value[0, :3].tolist()) == (3, 4, [3, 1, 2])
 
 
 def test_ends_in_rows_are_refused() -> None:
     with pytest.raises(ValueError, match="alley A1 has the end"):
-        GAME.configure(board=alley(ends=np.array([["P1", "P2"], ["P2", "P3"]])))
+        GAME.rules.configure(board=alley(ends=np.array([["P1", "P2"], ["P2", "P3"]])))
 
 
 def test_rows_may_be_of_numpy() -> None:
     board = {**alley(ends=np.array(["P2", "P1"]), values=np.array([3, 1, 2])), "districts": np.array(AROUND)}
-    setup = GAME.configure(board={**board, "plazas": np.array(PLAZAS)})[0]
+    setup = GAME.rules.configure(board={**board, "plazas": np.array(PLAZAS)})[0]
     assert (setup.end[0].tolist(), setup.value[0, :3].tolist()) == ([1, 0], [3, 1, 2])
-    assert setup.around.tolist() == GAME.configure()[0].around.tolist()
+    assert setup.around.tolist() == GAME.rules.configure()[0].around.tolist()
     assert setup.place.tolist() == [list(place) for place in PLAZAS]
 
 
 def test_plazas_are_drawn_where_they_are_said_to_be() -> None:
     board = {"plazas": {"P1": [0, 120]}}
     states = GAME.new_states(2)
-    GAME.deal(states[0], GAME.configure()[0], 1)
-    GAME.deal(states[1], GAME.configure(board=board)[0], 1)
+    GAME.rules.deal(states[0], GAME.rules.configure()[0], 1)
+    GAME.rules.deal(states[1], GAME.rules.configure(board=board)[0], 1)
     assert picture(states[0]) != picture(states[1])
     assert states[1].place[0].tolist() == [0, 120]
 
 
 def test_plazas_in_one_place_are_drawn_all_the_same() -> None:
     states = GAME.new_states(1)
-    GAME.deal(states[0], GAME.configure(board={"plazas": [[5, 5]] * 11})[0], 1)
+    GAME.rules.deal(states[0], GAME.rules.configure(board={"plazas": [[5, 5]] * 11})[0], 1)
     assert picture(states[0]).startswith("<svg ")
 
 
@@ -261,7 +264,7 @@ def test_what_a_command_offers_has_a_list_of_values_but_for_boards() -> None:
 
 
 def test_neighbours_lie_on_both_sides_of_an_alley() -> None:
-    setup = GAME.configure()[0]
+    setup = GAME.rules.configure()[0]
     for here in range(len(DISTRICT_NAMES)):
         for side, there in enumerate(setup.beyond[here].tolist()):
             if there >= 0:

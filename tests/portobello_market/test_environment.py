@@ -147,7 +147,7 @@ def test_starts_tell_when_each_seat_has_its_turn() -> None:
     env = portobello_market_v0.raw_env(num_players=3)
     env.reset(seed=6)
     first = env.record()["setup"]["start_player"]
-    starts = GAME.starts(env.unwrapped._states[0])
+    starts = GAME.records.starts(env.unwrapped._states[0])
     assert starts[first:] + starts[:first] == ["first", "second", "third"]
 
 

@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 import torch
 
-from olb_agents.heuristics import LEAST_ADVICE, first_counts, insight_size, room, tell_all, traits_of, weigh
+from olb_agents.heuristics import (
+    FEATURES,
+    LEAST_ADVICE,
+    afterstate_size,
+    append_features,
+    feature_size,
+    initial_afterstate_weights,
+    room,
+    weigh,
+)
 from olb_agents.network import Shape
 from olb_agents.policy import PolicyAgent
 from olb_agents.portobello_market.afterstates import POINT, TRAITS
@@ -21,26 +30,25 @@ from olb_env.core.game import States
 from olb_env.playing import Views, decide, make_agent
 from olb_env.portobello_market import ACTIONS, GAME
 from olb_env.portobello_market.components import ALLEY_NAMES, DISTRICT_NAMES, PLAZA_NAMES
-from olb_training.ppo.model import Model
+from olb_training.ppo.model import ActorCritic
 from tests.portobello_market.positions import Position
 from tests.support.playthroughs import walk
 
 pytestmark = pytest.mark.compiled  # all that is told comes with advice, which plays on for two turns
 
-MOST_LEVELS = 3
 SEEN = INSIGHT.size  # what is told before advice
 
 
-def tell(states: States, seat: int, level: int = MOST_LEVELS) -> Any:
+def tell(states: States, seat: int, features: str = "afterstates") -> Any:
     """All that a network is told of one decision beside the observation."""
-    traits = traits_of(GAME.name, level)
-    out = np.full((1, insight_size(GAME.name, level) + len(ACTIONS) * traits), np.nan, np.float32)
-    tell_all(GAME, states, np.array([seat]), out, 0, traits)
+    traits = afterstate_size(GAME.name, features)
+    out = np.full((1, feature_size(GAME.name, features) + len(ACTIONS) * traits), np.nan, np.float32)
+    append_features(GAME, states, np.array([seat]), out, 0, traits)
     return out[0]
 
 
 def traits_in(told: Any) -> Any:
-    return told[insight_size(GAME.name, MOST_LEVELS) :].reshape(len(ACTIONS), len(TRAITS))
+    return told[feature_size(GAME.name, "afterstates") :].reshape(len(ACTIONS), len(TRAITS))
 
 
 def some_questions(seed: int, every: int, **options: Any) -> Iterator[tuple[States, int, Any]]:
@@ -82,13 +90,13 @@ def test_an_open_bag_is_used() -> None:
     advice = []
     for order in ([1] * 5 + [2] * 3, [2] * 3 + [1] * 5):
         position.game.order[2:] = order
-        advice.append(tell(position.states, 0, 1)[SEEN:])
+        advice.append(tell(position.states, 0, "derived")[SEEN:])
     assert (advice[0] != advice[1]).any()
 
 
 def test_traits_are_told_at_the_last_level_besides() -> None:
     for states, seat, _ in some_questions(4, 7, num_players=3):
-        less, more, most = (tell(states, seat, level) for level in (1, 2, 3))
+        less, more, most = (tell(states, seat, level) for level in FEATURES[1:])
         assert len(less) == len(more) == SEEN + len(ACTIONS)
         assert len(most) == len(less) + len(ACTIONS) * len(TRAITS)
         assert (less == more).all()
@@ -98,7 +106,7 @@ def test_traits_are_told_at_the_last_level_besides() -> None:
 def test_advice_is_what_the_scout_would_do() -> None:
     scout = make_agent("scout")
     for states, seat, mask in some_questions(5, 5, num_players=4):
-        advice = tell(states, seat, 1)[SEEN:]
+        advice = tell(states, seat, "derived")[SEEN:]
         assert (advice[mask == 0] == 0).all()
         assert (advice[mask == 1] >= np.float32(LEAST_ADVICE)).all()
         assert advice.max() == 1
@@ -119,7 +127,7 @@ def test_what_is_not_legal_is_zero() -> None:
 def test_what_an_action_brings_is_what_it_brings(players: int) -> None:
     scored = 0
     for states, seat, mask in some_questions(7, 2, num_players=players):
-        told = tell(states, seat, 1)
+        told = tell(states, seat, "derived")
         before = states["score"][0, :players].astype(int)
         for action in np.flatnonzero(mask):
             after = states.copy()
@@ -166,7 +174,7 @@ def test_tolls_are_told() -> None:
     position.fill("A1", 0)
     position.fill("A8", 1, 2)
     position.acting(0, 1, "D12")
-    told = field(tell(position.states, 0, 1), "table.toll", 4)
+    told = field(tell(position.states, 0, "derived"), "table.toll", 4)
     assert [told[ALLEY_NAMES.index(name)] for name in ("A1", "A8", "A3")] == [0, 2, 1]
 
 
@@ -176,13 +184,13 @@ def test_gains_say_where_a_stall_and_a_customer_pay() -> None:
     position.stand(P1="burgher", P2="burgher")
     position.fill("A1", 0, 0)
     position.acting(0, 2, "D5")
-    told = tell(position.states, 0, 1)
+    told = tell(position.states, 0, "derived")
     stalls = field(told, "table.stall").reshape(-1, 2)
     assert np.unravel_index(stalls.argmax(), stalls.shape) == (ALLEY_NAMES.index("A1"), 0)
     assert stalls[ALLEY_NAMES.index("A1"), 1] == 0  # it fills from the other end
     assert field(told, "table.reach").argmax() == DISTRICT_NAMES.index("D1")
     position.game.customer[PLAZA_NAMES.index("P2")] = 0
-    servant, burgher, lord = field(tell(position.states, 0, 1), "table.customer").reshape(3, -1)
+    servant, burgher, lord = field(tell(position.states, 0, "derived"), "table.customer").reshape(3, -1)
     missing = PLAZA_NAMES.index("P2")
     assert burgher.argmax() == lord.argmax() == missing
     assert servant[missing] < burgher[missing] < lord[missing]
@@ -252,7 +260,7 @@ def test_traits_of_the_others_are_their_mean() -> None:
 
 def test_a_network_that_has_learned_nothing_does_nearly_as_the_scout_does() -> None:
     torch.manual_seed(1)
-    newborn = PolicyAgent(Model(Shape.of_game(GAME, (16, 16), MOST_LEVELS)).to_network())
+    newborn = PolicyAgent(ActorCritic(Shape.of_game(GAME, (16, 16), "afterstates")).to_network())
     asked = [(states, seat) for states, seat, _ in some_questions(8, 2, num_players=3)]
     views = Views(GAME, np.concatenate([states for states, _ in asked]), range(len(asked)))
     same = newborn.act_many(views) == decide(make_agent("scout"), "scout", views)
@@ -261,6 +269,6 @@ def test_a_network_that_has_learned_nothing_does_nearly_as_the_scout_does() -> N
 
 
 def test_at_the_other_levels_nothing_counts_at_first() -> None:
-    assert first_counts(GAME.name, traits_of(GAME.name, 1)) == ()
-    assert len(first_counts(GAME.name, len(TRAITS))) == len(TRAITS)
-    assert first_counts("old_london_bridge", 3) == (0.0, 0.0, 0.0)
+    assert initial_afterstate_weights(GAME.name, afterstate_size(GAME.name, 1)) == ()
+    assert len(initial_afterstate_weights(GAME.name, len(TRAITS))) == len(TRAITS)
+    assert initial_afterstate_weights("old_london_bridge", 3) == (0.0, 0.0, 0.0)

@@ -24,7 +24,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def positions(players: int, seed: int, **options: Any) -> Iterator[States]:
     """Every third position of a game played at random, and its end."""
     states, chance = GAME.new_states(1), np.random.default_rng(seed)
-    GAME.deal(states[0], GAME.configure(num_players=players, **options)[0], seed)
+    GAME.rules.deal(states[0], GAME.rules.configure(num_players=players, **options)[0], seed)
     number = 0
     while legal := GAME.legal_actions(states[0]):
         if number % 3 == 0:
@@ -66,10 +66,10 @@ def test_a_picture_and_its_words_tell_nothing_hidden(customers: str) -> None:
         other = states.copy()
         batch.resample_rows(other, np.array([0]), np.array([3], np.uint64))
         assert picture(other[0]) == picture(states[0])
-        assert GAME.draw(other[0]) == GAME.draw(states[0])
+        assert GAME.display.text(other[0]) == GAME.display.text(states[0])
         for name in GAME.legal_actions(states[0]):
             action = GAME.ids(states[0])[name]
-            assert GAME.explain(other[0], action) == GAME.explain(states[0], action)
+            assert GAME.display.explain(other[0], action) == GAME.display.explain(states[0], action)
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -96,11 +96,11 @@ def test_pieces_differ_without_colour() -> None:
 
 def test_the_end_is_told() -> None:
     *_, last = positions(3, 5)
-    end = GAME.describe_end(last[0])
+    end = GAME.records.describe_end(last[0])
     drawn = picture(last[0], ["ann", "bob", "a name that is much too long"])
     assert {"ann", "bob", "a name that is m…"} <= set(texts(drawn))
     assert any(word.startswith("the game is over") and str(max(end["scores"])) in word for word in texts(drawn))
-    assert "the game is over" in GAME.draw(last[0])
+    assert "the game is over" in GAME.display.text(last[0])
 
 
 def test_a_shared_first_rank_is_told() -> None:
@@ -108,7 +108,7 @@ def test_a_shared_first_rank_is_told() -> None:
     position.acting(1, 0)
     position.game.table.last_round = 1
     position.answer("done")
-    assert GAME.situation(position.game, ["ann", "bob"]) == (
+    assert GAME.display.situation(position.game, ["ann", "bob"]) == (
         "the game is over: ann and bob share the first rank with 10 points"
     )
 
@@ -117,7 +117,7 @@ def test_a_shared_first_rank_is_told() -> None:
 
 
 def says(position: Position, action: str) -> str:
-    return GAME.explain(position.game, GAME.ids(position.game)[action])
+    return GAME.display.explain(position.game, GAME.ids(position.game)[action])
 
 
 def test_a_token_and_a_mark_are_explained() -> None:
@@ -181,7 +181,7 @@ def test_the_text_tells_the_last_round_and_full_alleys() -> None:
     position.fill("A9", 0, 1)
     position.fill("A10", 2, end=1)
     position.game.table.last_round = 1
-    text = GAME.draw(position.game)
+    text = GAME.display.text(position.game)
     assert "the last round" in text
     assert re.search(r"A9 .*P5 +full", text)
     assert re.search(r"A10 .*P5 +←", text)

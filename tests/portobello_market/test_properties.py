@@ -113,7 +113,7 @@ def test_an_open_bag_is_in_the_observation_and_a_hidden_one_is_not() -> None:
 def test_random_actions_are_legal_and_all_come_up() -> None:
     position = Position()
     position.answer("token 1")
-    drawn = {GAME.actions[GAME.random_action(position.game, chance)] for chance in range(2000)}
+    drawn = {GAME.actions[GAME.rules.random_action(position.game, chance)] for chance in range(2000)}
     assert drawn == set(position.legal)
 
 
@@ -124,4 +124,4 @@ def test_every_seat_can_be_the_start_player(players: int) -> None:
 
 
 def test_a_state_is_small() -> None:
-    assert GAME.dtype.itemsize <= 1024
+    assert GAME.rules.dtype.itemsize <= 1024

@@ -18,7 +18,7 @@ from tests.support.spoiling import Spoiling, check_refused, every_spoiling, swap
 
 @pytest.fixture(scope="module")
 def played() -> dict[str, Any]:
-    return play_game(GAME, GAME.configure(num_players=3, customers="open"), 12, ["random"] * 3, legal=True)
+    return play_game(GAME, GAME.rules.configure(num_players=3, customers="open"), 12, ["random"] * 3, legal=True)
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_own_boards_and_scores_are_in_the_record(players: int) -> None:
         "alleys": {"A5": {"ends": ["P11", "P10"], "values": [9, 1, 2]}},
         "districts": {"D1": ["A10", "A1", "A9"]},
     }
-    setup = GAME.configure(num_players=players, start_score=3, board=board)
+    setup = GAME.rules.configure(num_players=players, start_score=3, board=board)
     record = play_game(GAME, setup, 5, ["random"] * players)
     assert record["setup"]["start_score"] == 3
     assert record["setup"]["alleys"][4] == {"ends": ["P11", "P10"], "values": [9, 1, 2]}

@@ -19,10 +19,10 @@ from olb_env.old_london_bridge import GAME as OLD_LONDON_BRIDGE
 from olb_env.playing import Views, make_agent
 from olb_training.ppo.collector import Collector, teacher_of
 from olb_training.ppo.crew import Crew
-from olb_training.ppo.gae import look_back
+from olb_training.ppo.gae import compute_gae
 from olb_training.ppo.learner import FIGURES, Learner
 from olb_training.ppo.mixed_tables import LEARNER, write_utilities
-from olb_training.ppo.opponent_pool import League, sample
+from olb_training.ppo.opponent_pool import OpponentPool, sample
 from olb_training.ppo.run import win_rate
 from olb_training.ppo.settings import Settings
 from tests.conftest import INTERPRETED
@@ -89,7 +89,7 @@ def test_looking_back_goes_along_the_decisions_of_each_seat(players: int) -> Non
     ends, values = chance.normal(size=(2, steps, tables, players)).astype(np.float32)
     after = chance.normal(size=(tables, players)).astype(np.float32)
     advantages, targets = np.zeros((steps, tables), np.float32), np.zeros((steps, tables, players), np.float32)
-    look_back(seats, learns, over, ends, values, after, np.full(tables, players), 0.9, advantages, targets)
+    compute_gae(seats, learns, over, ends, values, after, np.full(tables, players), 0.9, advantages, targets)
     for row in range(tables):
         expected = slow_look_back(
             seats[:, row], learns[:, row], over[:, row], ends[:, row], values[:, row], after[row], 0.9
@@ -108,7 +108,7 @@ def test_actions_are_drawn_as_often_as_they_are_preferred() -> None:
 
 
 def test_harder_members_come_oftener() -> None:
-    league, chance = League(2, 2, Learner(SMALL).shape), np.random.default_rng(1)
+    league, chance = OpponentPool(2, 2, Learner(SMALL).shape), np.random.default_rng(1)
     for _ in range(20):  # the first is easily beaten
         league.note(np.array([7, 100, 100, 0, 0]), np.array([3, 90, -50, 0, 0]))
     drawn = np.array([league.draw(np.array([1, 2]), chance) for _ in range(1000)])
@@ -138,7 +138,7 @@ def _utility(learner: Learner) -> float:
     """How the learner does against chance, on average over many games."""
     chance, network = np.random.default_rng(8), learner.network()
     states = PEBBLES.new_states(200)
-    batch.deal_rows(states, PEBBLES.configure(num_players=2, coins=12), np.arange(200))
+    batch.deal_rows(states, PEBBLES.rules.configure(num_players=2, coins=12), np.arange(200))
     own, actors, done = np.arange(200) % 2, np.zeros(200, np.int64), np.zeros(200, np.bool_)
     for step in range(12):
         batch.actor_rows(states, actors)
@@ -161,7 +161,7 @@ def test_it_does_as_its_teacher_does() -> None:
     for _ in range(8):
         learner.iterate()
     states = PEBBLES.new_states(50)
-    batch.deal_rows(states, PEBBLES.configure(num_players=3), np.arange(50))
+    batch.deal_rows(states, PEBBLES.rules.configure(num_players=3), np.arange(50))
     views = Views(PEBBLES, states, range(50))
     assert (learner.network()(views.observations)[0].argmax(axis=1) == 0).all()
 
@@ -172,7 +172,7 @@ def test_of_a_teacher_who_searches_it_learns_how_much_each_answer_is_searched() 
     for _ in range(25):
         learner.iterate()
     states = PEBBLES.new_states(50)
-    batch.deal_rows(states, PEBBLES.configure(num_players=3), np.arange(50))
+    batch.deal_rows(states, PEBBLES.rules.configure(num_players=3), np.arange(50))
     preferences = learner.network()(Views(PEBBLES, states, range(50)).observations)[0]
     likely = np.exp(preferences) / np.exp(preferences).sum(axis=1, keepdims=True)
     assert np.abs(likely.mean(axis=0) - [0.75, 0, 0.25]).max() < 0.1
@@ -204,7 +204,7 @@ def test_who_is_to_be_exploited_has_all_seats_but_one() -> None:
 def test_every_seed_deals_other_games() -> None:
     """Also the greatest, and no table of one seed is another table of the next."""
     halls = [Learner(replace(SMALL, seed=seed))._collector.hall for seed in (1, 2, 2**53 - 1)]
-    dealt = [state.tobytes() for hall in halls for state in hall.batches[0]._tables._states]
+    dealt = [state.tobytes() for hall in halls for state in hall.batches[0]._batch._states]
     assert len(set(dealt)) > 0.8 * len(dealt)
 
 
@@ -281,7 +281,10 @@ def test_win_rates_come_with_intervals() -> None:
         (("--out", "x", "--deals", "1000000000"), "deals is 1000000000: expected at most 1,000,000"),
         (("--out", "x", "--trust", "2"), "trust is 2.0: expected at most 1"),
         (("--out", "x", "--exploit", "planner", "--agents", "greedy"), "leave out --agents"),
-        (("--out", "x", "--insight", "4"), "insight is 4: expected from 0 to 3"),
+        (
+            ("--out", "x", "--features", "all"),
+            "features is 'all': expected one of observation, derived, lookahead",
+        ),
         (("--out", "x", "--teacher", "", "--taught", "9"), "taught without a teacher"),
         (("--out", "x", "--players", "2"), "--players is for --algo sb3 and --exploit"),
         (("--out", "x", "--algo", "sb3", "--preset", "quick"), "has no --preset"),
@@ -307,8 +310,8 @@ def test_what_cannot_be_trained_is_said_in_a_line(
 def test_what_agents_by_name_are_not_told_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """They find out for themselves; it only saves time."""
     settings = Settings(
-        hidden=(16,), insight=1, tables=(6, 0, 6), steps=30, minibatch=128, self_share=0.2, past_share=0.2, past=2,
-        agents=("greedy",), workers=1,
+        hidden=(16,), features="derived", tables=(6, 0, 6), steps=30, minibatch=128, self_share=0.2, past_share=0.2,
+        past=2, agents=("greedy",), workers=1,
     )  # fmt: skip
     learners = []
     for deaf in (Collector._deaf, lambda collector: np.zeros_like(collector._seating, np.bool_)):
@@ -325,7 +328,7 @@ def test_at_first_only_expectations_may_be_learned() -> None:
     """What decides stays as it is, until so many decisions are made."""
     once = SMALL.steps * sum(SMALL.tables)
     learner = Learner(replace(SMALL, expecting=2 * once))
-    actions, changed = learner.shape.actions, []
+    actions, changed = learner.shape.num_actions, []
     for _ in range(3):
         before = learner.model.head.weight.detach().clone()
         learner.iterate()

@@ -35,11 +35,11 @@ def train(folder: Path, settings: Settings) -> Path:
 def test_a_champion_tells_all_stages_of_its_training(tmp_path: Path) -> None:
     throne = tmp_path / "throne"
     first = train(tmp_path / "first", SMALL)
-    champion = promote.crown(first, throne)
+    champion = promote.promote(first, throne)
     assert champion == throne / "pebbles.safetensors"
     start = str(champion)
     second = train(tmp_path / "second", replace(SMALL, start=start, decisions=1500))
-    promote.crown(second, throne)
+    promote.promote(second, throne)
     stages = load_network(champion).about["stages"]
     assert [stage["decisions"] for stage in stages] == [3000, 1600]
     assert [stage["command"] for stage in stages] == [
@@ -57,7 +57,7 @@ def test_a_champion_tells_all_stages_of_its_training(tmp_path: Path) -> None:
 def test_stages_that_were_never_champion_are_told_too(tmp_path: Path) -> None:
     first = train(tmp_path / "first", SMALL)
     second = train(tmp_path / "second", replace(SMALL, start=str(first / "network.safetensors"), decisions=1500))
-    champion = promote.crown(second, tmp_path / "throne")
+    champion = promote.promote(second, tmp_path / "throne")
     stages = load_network(champion).about["stages"]
     assert [stage["settings"]["decisions"] for stage in stages] == [SMALL.decisions, 1500]
     story = [json.loads(line) for line in champion.with_suffix(promote.STORY).read_text("utf-8").splitlines()]

@@ -61,8 +61,9 @@ def test_everything_that_a_run_may_use_goes_on_exactly(tmp_path: Path, monkeypat
     """Insight, a teacher who is heeded at first, past selves, search among the opponents, options of the game."""
     monkeypatch.setattr("olb_training.ppo.run.JUDGES", ())
     settings = Settings(
-        decisions=6 * 8 * 40, hidden=(16,), insight=3, tables=(4, 0, 4), options=("scoring=random",), options_share=0.5,
-        steps=40, minibatch=128, self_share=0.3, past_share=0.3, past=2, snapshot_every=1, agents=("mcts:3", "greedy"),
+        decisions=6 * 8 * 40, hidden=(16,), features="afterstates", tables=(4, 0, 4), options=("scoring=random",),
+        options_share=0.5, steps=40, minibatch=128, self_share=0.3, past_share=0.3, past=2,
+        snapshot_every=1, agents=("mcts:3", "greedy"),
         teacher="planner", taught=2 * 8 * 40, workers=1, checkpoint_every=2, evaluate_every=100,
     )  # fmt: skip
     whole = Run.begin(tmp_path / "whole", settings)
@@ -274,8 +275,8 @@ def test_a_network_of_other_inputs_cannot_be_gone_on_with(kept: Path, monkeypatc
 HOLDING = """
 import sys, time
 from pathlib import Path
-from olb_env.core.files import Sole
-held = Sole(Path(sys.argv[1]))
+from olb_env.core.files import FolderLock
+held = FolderLock(Path(sys.argv[1]))
 print("held", flush=True)
 time.sleep(600)
 """

@@ -43,7 +43,7 @@ def play_to_the_end(page: TestClient, game: str, seed: int = 0) -> Any:
 
 
 def recorded(count: int = 2) -> list[Any]:
-    setup = GAME.configure(num_players=2)
+    setup = GAME.rules.configure(num_players=2)
     return [play_game(GAME, setup, seed, ["random", "planner"]) for seed in range(count)]
 
 

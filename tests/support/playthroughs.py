@@ -22,7 +22,7 @@ from tests.support.some_agents import Last
 def deal_one(seed: int, game: Game = GAME, **options: Any) -> States:
     """One game [1]."""
     states = game.new_states(1)
-    batch.deal_rows(states, game.configure(**options), np.array([seed]))
+    batch.deal_rows(states, game.rules.configure(**options), np.array([seed]))
     return states
 
 
@@ -85,7 +85,7 @@ def play_random(
 
 def play_everything(game: Game, seed: int) -> None:
     """Use every kernel of the engine once."""
-    setup, count = game.configure(), 4
+    setup, count = game.rules.configure(), 4
     states, seeds = game.new_states(count), np.arange(count)
     masks = np.zeros((count, len(game.actions)), np.int8)
     observations = np.zeros((count, game.observation.size), np.float32)

@@ -33,7 +33,7 @@ def every_spoiling(spoilings: list[Spoiling]) -> pytest.MarkDecorator:
 
 def check_refused(record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, folder: Path) -> None:
     """The record is refused alone, in a file, and when it is to be written: then nothing is."""
-    ended = find(record["game"]).end_keys
+    ended = find(record["game"]).records.end_keys
     good = copy.deepcopy({key: value for key, value in record.items() if key not in ended})
     good["moves"] = []
     spoil(record)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from olb_env.core.compiling import rule
-from olb_env.core.game import Game, State, States, register
+from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, State, States, register
 from olb_env.core.layout import Field, Layout
 from olb_env.core.rng import below, shuffle, stream
 from olb_env.envs.aec import GameEnv
@@ -174,32 +174,40 @@ PEBBLES = register(
         observation=LAYOUT,
         score="coins",
         score_unit=1.0,
-        furthest_behind=10.0,
-        start="seat",
-        dtype=STATE,
-        setup_dtype=SETUP,
-        deal=deal,
-        legal=legal,
-        random_action=random_action,
-        apply=apply,
-        actor=actor,
-        secret=secret,
-        observe=observe,
-        resample=resample,
-        returns=returns,
-        configure=configure,
-        options={"num_players": 2, "coins": 6},
-        command_options={"coins": "coins in the heap"},
-        parse_option=lambda _option, text: int(text),
-        describe_setup=describe_setup,
-        read_setup=read_setup,
-        describe_end=describe_end,
-        end_keys=("coins", "rank"),
-        starts=lambda game: [str(seat) for seat in range(game.players)],
-        draw=lambda game: f"{HEAP - game.taken} pebbles left, coins {game.purse[: game.players].tolist()}",
-        final_infos=lambda game: [
-            {"coins": int(game.purse[seat]), "rank": rank} for seat, rank in enumerate(ranks_of(game))
-        ],
+        largest_deficit=10.0,
+        rules=Rules(
+            dtype=STATE,
+            setup_dtype=SETUP,
+            options={"num_players": 2, "coins": 6},
+            configure=configure,
+            deal=deal,
+            legal=legal,
+            random_action=random_action,
+            apply=apply,
+            actor=actor,
+            secret=secret,
+            observe=observe,
+            resample=resample,
+            returns=returns,
+        ),
+        records=RecordFormat(
+            describe_setup=describe_setup,
+            read_setup=read_setup,
+            describe_end=describe_end,
+            end_keys=("coins", "rank"),
+            final_infos=lambda game: [
+                {"coins": int(game.purse[seat]), "rank": rank} for seat, rank in enumerate(ranks_of(game))
+            ],
+            start_name="seat",
+            starts=lambda game: [str(seat) for seat in range(game.players)],
+        ),
+        display=Display(
+            text=lambda game: f"{HEAP - game.taken} pebbles left, coins {game.purse[: game.players].tolist()}",
+        ),
+        commands=CommandOptions(
+            help={"coins": "coins in the heap"},
+            parse=lambda _option, text: int(text),
+        ),
     )
 )
 

@@ -32,10 +32,12 @@ def compare(name: str, first: int, count: int) -> int:
     """Compare some games from number `first` on; answers the number of decisions compared."""
     compared, game = COMPARED[name], COMPARED[name].GAME
     chooser = random.Random(first)
-    setups = np.concatenate([game.configure(**compared.random_options(first + row, chooser)) for row in range(count)])
+    setups = np.concatenate(
+        [game.rules.configure(**compared.random_options(first + row, chooser)) for row in range(count)]
+    )
     states = game.new_states(count)
     batch.deal_rows(states, setups, np.arange(first, first + count))
-    references = [compared.ReferenceGame(game.describe_setup(state)) for state in states]
+    references = [compared.ReferenceGame(game.records.describe_setup(state)) for state in states]
     masks = np.zeros((count, len(game.actions)), np.int8)
     actions, done, actors = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros(count, np.int64)
     decisions, over = 0, np.zeros(count, np.bool_)
@@ -67,7 +69,9 @@ def compare(name: str, first: int, count: int) -> int:
         batch.apply_rows(states, actions, done)
     for row, (reference, mine) in enumerate(zip(references, compared.engine_views(states), strict=True)):
         assert mine == compared.reference_view(reference), f"{name} {first + row}, at its end"
-        assert game.describe_end(states[row]) == compared.reference_end(reference), f"{name} {first + row}, at its end"
+        assert game.records.describe_end(states[row]) == compared.reference_end(reference), (
+            f"{name} {first + row}, at its end"
+        )
     return decisions
 
 

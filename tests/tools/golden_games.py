@@ -53,11 +53,11 @@ def tell(record: dict[str, Any]) -> str:
     replayed = replay(record)
     game, shown = replayed.game, None
     for number, (state, seat, action) in enumerate(replayed, start=1):
-        if game.round_of(state) != shown:
-            shown = game.round_of(state)
-            lines += ["", game.draw(state), ""]
+        if game.display.round_of(state) != shown:
+            shown = game.display.round_of(state)
+            lines += ["", game.display.text(state), ""]
         lines.append(f"{number:3d}. seat {seat}: {action}   of {', '.join(game.legal_actions(state))}")
-    lines += ["", game.draw(replayed.final[0])]
+    lines += ["", game.display.text(replayed.final[0])]
     return "\n".join(line.rstrip() for line in "\n".join(lines).splitlines()).lstrip("\n") + "\n"
 
 

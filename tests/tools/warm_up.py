@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from olb_agents.evaluators import thinker_of
-from olb_agents.heuristics import mind_of
+from olb_agents.evaluators import network_evaluator
+from olb_agents.heuristics import heuristics_of
 from olb_agents.network import Network, Shape
 from olb_agents.policy import PolicyAgent
 from olb_agents.search import SearchAgent
@@ -39,11 +39,11 @@ def search(game: Game) -> None:
 
 
 def guided_search(game: Game) -> None:
-    ask(SearchAgent(2, thinker=thinker_of(blank(game))), game)
+    ask(SearchAgent(2, evaluator=network_evaluator(blank(game))), game)
 
 
 def one_by_one(game: Game) -> None:
-    if mind_of(game.name):
+    if heuristics_of(game.name):
         ask(make_agent("planner"), game)
     ask(PolicyAgent(blank(game)), game)
 

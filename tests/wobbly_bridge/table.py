@@ -21,7 +21,7 @@ class Table:
 
     def __init__(self, *specials: str, events: Sequence[str] = CALM_FIRST) -> None:
         setup = {"specials": list(specials), "events": list(events)}
-        self.states = GAME.read_setup({"players": len(specials), "setup": setup})
+        self.states = GAME.records.read_setup({"players": len(specials), "setup": setup})
         self.game: Any = self.states[0]
         self.players = len(specials)
 
@@ -63,7 +63,7 @@ class Table:
         return [" ".join(CARDS[card] for card in played_in(self.game, match, seat)) for seat in range(self.players)]
 
     def rank(self) -> list[int]:
-        found: list[int] = GAME.describe_end(self.game)["rank"]
+        found: list[int] = GAME.records.describe_end(self.game)["rank"]
         return found
 
     # Arranging.

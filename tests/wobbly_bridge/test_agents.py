@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from olb_agents.heuristics import mind_of, room
+from olb_agents.heuristics import heuristics_of, room
 from olb_agents.scripted import decide_rows
 from olb_agents.wobbly_bridge.fit_evaluation import fit, learn
 from olb_agents.wobbly_bridge.mixed import MixedAgent
@@ -46,7 +46,7 @@ def choice(name: str, table: Table, seed: int = 1) -> str:
 def test_agents_play_whole_games(players: int) -> None:
     """Every answer is legal, or a game would not come to its end."""
     names = [*STYLES, QUICK, f"mcts:{SIMULATIONS}", f"flat:{SIMULATIONS}", "random"][:players]
-    for record in play_games(GAME, GAME.configure(num_players=players), list(range(25)), names):
+    for record in play_games(GAME, GAME.rules.configure(num_players=players), list(range(25)), names):
         assert replay(record).over
 
 
@@ -54,7 +54,7 @@ def test_agents_play_whole_games(players: int) -> None:
 def test_all_answers_of_an_agent_are_the_same_one_by_one() -> None:
     """Deciding for many games at once changes nothing."""
     states = GAME.new_states(3)
-    batch.deal_rows(states, GAME.configure(num_players=3), np.arange(3))
+    batch.deal_rows(states, GAME.rules.configure(num_players=3), np.arange(3))
     for name in (*STYLES, QUICK):
         agent, views = make_agent(name), Views(GAME, states, [5, 6, 7])
         assert decide(agent, name, views).tolist() == [agent.act(views[row]) for row in range(3)]
@@ -162,7 +162,7 @@ def test_mixed_takes_a_number(rest: str) -> None:
 
 
 def test_playouts_end_the_game_with_all_ranks_shared_out() -> None:
-    mind = mind_of(GAME.name)
+    mind = heuristics_of(GAME.name)
     assert mind is not None
     table = Table("idea", "order", "heavy", "idea", "idea")
     scratch, numbers, _ = room(GAME)

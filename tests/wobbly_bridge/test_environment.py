@@ -46,7 +46,7 @@ def test_other_numbers_of_players_are_refused(players: Any) -> None:
 
 def test_the_game_has_no_options_to_type() -> None:
     with pytest.raises(ValueError, match="the game has no options"):
-        GAME.parse_option("scoring", "board")
+        GAME.commands.parse("scoring", "board")
 
 
 def test_only_the_agent_asked_has_a_mask() -> None:
@@ -142,4 +142,4 @@ def test_it_is_shown_as_text_and_as_a_picture() -> None:
 
 
 def test_a_state_is_small() -> None:
-    assert GAME.dtype.itemsize <= 160
+    assert GAME.rules.dtype.itemsize <= 160

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_agents.heuristics import LEVELS, insight_size, tell_all, traits_of
+from olb_agents.heuristics import afterstate_size, append_features, feature_size
 from olb_agents.wobbly_bridge.features import INSIGHT, MIX, STEPS_UNIT
 from olb_env.core import batch
 from olb_env.playing import Views, decide, make_agent
@@ -20,16 +20,16 @@ from tests.wobbly_bridge.table import Table
 GAMES = 4
 
 
-def tell(states: Any, seat: int, level: int = LEVELS) -> Any:
+def tell(states: Any, seat: int, features: str = "afterstates") -> Any:
     """All that a network is told of one decision beside the observation."""
-    out = np.full((1, insight_size(GAME.name, level)), np.nan, np.float32)
-    tell_all(GAME, states, np.array([seat]), out, 0, 0)
+    out = np.full((1, feature_size(GAME.name, features)), np.nan, np.float32)
+    append_features(GAME, states, np.array([seat]), out, 0, 0)
     return out[0]
 
 
-def read(states: Any, seat: int, name: str, level: int = 1) -> Any:
+def read(states: Any, seat: int, name: str, features: str = "derived") -> Any:
     """A field of the insight, as it is shaped."""
-    return tell(states, seat, level)[INSIGHT[name]].reshape(INSIGHT.fields[name].shape)
+    return tell(states, seat, features)[INSIGHT[name]].reshape(INSIGHT.fields[name].shape)
 
 
 def decisions(players: int) -> Iterator[Any]:
@@ -55,11 +55,11 @@ def test_insight_tells_nothing_hidden(players: int) -> None:
 
 @pytest.mark.compiled
 def test_there_is_more_of_it_at_the_second_level() -> None:
-    assert traits_of(GAME.name, LEVELS) == 0
-    assert insight_size(GAME.name, LEVELS) == insight_size(GAME.name, 2) == INSIGHT.size + len(ACTIONS)
-    assert insight_size(GAME.name, 1) == insight_size(GAME.name, 2) - len(CARDS)
+    assert afterstate_size(GAME.name, "afterstates") == 0
+    assert feature_size(GAME.name, "afterstates") == feature_size(GAME.name, "lookahead") == INSIGHT.size + len(ACTIONS)
+    assert feature_size(GAME.name, 1) == feature_size(GAME.name, "lookahead") - len(CARDS)
     table = Table("idea", "order", "heavy")
-    less, more = tell(table.states, 0, 1), tell(table.states, 0, 2)
+    less, more = tell(table.states, 0, "derived"), tell(table.states, 0, "lookahead")
     mix = INSIGHT[f"own.{MIX[0].name}"]
     np.testing.assert_array_equal(less, np.delete(more, np.arange(mix.start, mix.stop)))
 
@@ -71,7 +71,7 @@ def test_cards_that_one_may_not_play_are_nothing() -> None:
         batch.write_masks(states, mask)
         assert not read(states, seat, "own.steps")[mask[0] == 0].any()
         assert not read(states, seat, "own.steps")[:, 4:].any()  # nobody sits there
-        mix = read(states, seat, "own.mix", level=2)
+        mix = read(states, seat, "own.mix", features="lookahead")
         assert not mix[mask[0] == 0].any()
         assert mix.sum() == pytest.approx(1, abs=1e-5)
 
@@ -117,5 +117,5 @@ def test_a_game_may_be_over_before_its_time() -> None:
 def test_advice_is_what_the_planner_would_do() -> None:
     planner = make_agent("planner")
     for states in decisions(5):
-        advice = tell(states, batch.actor_one(states), 1)[-len(ACTIONS) :]
+        advice = tell(states, batch.actor_one(states), "derived")[-len(ACTIONS) :]
         assert advice.argmax() == decide(planner, "planner", Views(GAME, states, [1]))[0]

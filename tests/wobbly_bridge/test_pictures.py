@@ -46,11 +46,11 @@ def test_pictures_and_words_tell_nothing_hidden(players: int) -> None:
             other = states.copy()
             batch.resample_rows(other, np.array([seat]), np.array([1]))
             assert picture(other[0]) == picture(states[0])
-            assert GAME.draw(other[0]) == GAME.draw(states[0])
+            assert GAME.display.text(other[0]) == GAME.display.text(states[0])
             if seat == actor:
                 for name in GAME.legal_actions(states[0]):
                     action = GAME.ids(states[0])[name]
-                    assert GAME.explain(other[0], action) == GAME.explain(states[0], action)
+                    assert GAME.display.explain(other[0], action) == GAME.display.explain(states[0], action)
 
 
 def test_cards_differ_without_colour() -> None:
@@ -70,7 +70,7 @@ def test_the_picture_tells_cards_events_and_who_decides() -> None:
     several.pick("leap", "dash", "idea", "idea")
     several.answer("dash")
     assert "seat 3 has an idea and picks another card face down" in texts(picture(several.game))
-    assert "  seat 2  idea+chosen" in GAME.draw(several.game)
+    assert "  seat 2  idea+chosen" in GAME.display.text(several.game)
     table.pick("panic", "heavy", "dash", "idea")
     words = texts(picture(table.game))
     assert "seat 3 alone has an idea and plays another card openly" in words
@@ -81,7 +81,7 @@ def test_the_text_tells_cards_events_and_who_decides() -> None:
     table = Table("order", "heavy", "idea", "idea")
     table.play("leap", "dash", "idea panic", "leap")
     table.answer("dash")
-    drawn = GAME.draw(table.game)
+    drawn = GAME.display.text(table.game)
     assert "match 2 of 6: seat 1 picks a card face down" in drawn
     assert "Events    1: calm" in drawn
     assert "  deck    3 calm, 1 east wind, 1 west wind" in drawn
@@ -95,8 +95,11 @@ def test_the_end_tells_who_has_won() -> None:
     table.stand(5, 5, 18)
     table.play("dash", "dash", "vertigo")
     assert table.over
-    assert GAME.situation(table.game, ["ann", "bob", "cid"]) == "the game is over: ann and bob share the win on space 4"
-    assert "the game is over, seat 0 and seat 1 share the win on space 4" in GAME.draw(table.game)
+    assert (
+        GAME.display.situation(table.game, ["ann", "bob", "cid"])
+        == "the game is over: ann and bob share the win on space 4"
+    )
+    assert "the game is over, seat 0 and seat 1 share the win on space 4" in GAME.display.text(table.game)
     assert {"1st, on 4", "3rd, on 21"} <= set(texts(picture(table.game)))
 
 
@@ -105,7 +108,7 @@ def test_the_end_tells_who_has_won() -> None:
 
 def bring(table: Table, card: str) -> str:
     assert card in table.legal
-    return GAME.explain(table.game, CARDS.index(card))
+    return GAME.display.explain(table.game, CARDS.index(card))
 
 
 def test_words_for_normal_cards_tell_their_numbers() -> None:

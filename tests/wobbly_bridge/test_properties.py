@@ -114,7 +114,10 @@ def test_the_deck_and_the_events_revealed_are_six(seed: int, players: int) -> No
 
 def test_more_players_leave_the_events() -> None:
     for seed in range(20):
-        dealt = [GAME.describe_setup(playthroughs.deal_one(seed, GAME, num_players=players)[0]) for players in PLAYERS]
+        dealt = [
+            GAME.records.describe_setup(playthroughs.deal_one(seed, GAME, num_players=players)[0])
+            for players in PLAYERS
+        ]
         assert len({tuple(setup["setup"]["events"]) for setup in dealt}) == 1
 
 
@@ -129,7 +132,7 @@ def test_a_redrawn_game_is_possible(seed: int, players: int, draw: int, moves: i
             break
     for seat in range(players):
         redrawn = redraw(states, seat, draw)
-        GAME.read_setup(GAME.describe_setup(redrawn[0]))
+        GAME.records.read_setup(GAME.records.describe_setup(redrawn[0]))
         game = redrawn[0]
         for other in range(players):
             pick = int(game.pick[other])
@@ -276,7 +279,7 @@ def test_events_to_come_have_their_chances_in_the_deck_as_it_stands(revealed: tu
 
 def test_deals_have_the_same_chances() -> None:
     states = GAME.new_states(DRAWS)
-    batch.deal_rows(states, GAME.configure(num_players=3), np.arange(DRAWS))
+    batch.deal_rows(states, GAME.rules.configure(num_players=3), np.arange(DRAWS))
     specials = Counter(tuple(CARDS[card] for card in row[:3]) for row in states["special"])
     check_chances(specials, dict.fromkeys(itertools.permutations(("order", "heavy", "idea")), 1 / 6))
     first_three: dict[tuple[str, ...], float] = {}

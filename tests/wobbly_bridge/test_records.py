@@ -20,7 +20,7 @@ from tests.wobbly_bridge.reference import could_be_revealed
 
 @pytest.fixture(scope="module")
 def played() -> dict[str, Any]:
-    return play_game(GAME, GAME.configure(num_players=4), 12, ["random"] * 4, legal=True)
+    return play_game(GAME, GAME.rules.configure(num_players=4), 12, ["random"] * 4, legal=True)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_a_record_has_the_keys_of_the_format_in_order(record: dict[str, Any]) ->
 
 
 def test_seats_differ_in_their_special_cards(record: dict[str, Any]) -> None:
-    assert GAME.starts(replay(record).final[0]) == record["setup"]["specials"]
+    assert GAME.records.starts(replay(record).final[0]) == record["setup"]["specials"]
 
 
 def specials(*cards: str) -> Callable[[dict[str, Any]], None]:
@@ -115,8 +115,8 @@ def test_events_are_taken_exactly_if_some_shuffling_reveals_them() -> None:
         setup = {"players": 3, "setup": {"specials": ["order", "heavy", "idea"], "events": list(row)}}
         possible += could_be_revealed(row)
         if could_be_revealed(row):
-            assert GAME.describe_setup(GAME.read_setup(setup)[0]) == setup
+            assert GAME.records.describe_setup(GAME.records.read_setup(setup)[0]) == setup
         else:
             with pytest.raises(ValueError, match="none is left in the deck"):
-                GAME.read_setup(setup)
+                GAME.records.read_setup(setup)
     assert 100 < possible < 300

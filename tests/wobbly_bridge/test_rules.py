@@ -101,7 +101,7 @@ def test_who_alone_has_an_idea_replaces_it_openly_knowing_the_others_cards() -> 
     table.pick("leap", "heavy", "idea", "panic")
     assert table.actor == 2
     assert table.legal == ["leap", "dash", "panic", "careful", "vertigo"]
-    assert not GAME.secret(table.game)
+    assert not GAME.rules.secret(table.game)
     seen, _ = view(table.states, 2, GAME)
     for name, card in (("own", "idea"), ("next1", "panic"), ("next2", "leap"), ("next3", "heavy")):
         assert seen[OBSERVATION[f"{name}.card"]].tolist() == [float(card == other) for other in CARDS]
@@ -110,11 +110,11 @@ def test_who_alone_has_an_idea_replaces_it_openly_knowing_the_others_cards() -> 
 def test_several_ideas_are_replaced_face_down_in_seat_order() -> None:
     table = four()
     table.pick("leap", "dash", "idea", "idea")
-    until = GAME.secret(table.game)
+    until = GAME.rules.secret(table.game)
     assert table.actor == 2
     assert until > 0
     table.answer("panic")
-    assert (table.actor, GAME.secret(table.game)) == (3, until)
+    assert (table.actor, GAME.rules.secret(table.game)) == (3, until)
     assert table.normals(2) == ["leap", "dash", "panic", "careful", "vertigo"]
     table.answer("panic")
     assert table.shown(1) == ["leap", "dash", "idea panic", "idea panic"]
@@ -329,17 +329,17 @@ def test_the_sixth_match_is_played_without_a_question() -> None:
 
 def test_cards_are_picked_in_secret_and_any_of_them_at_random() -> None:
     table = four()
-    assert GAME.secret(table.game) > 0
+    assert GAME.rules.secret(table.game) > 0
     drawn = {CARDS[rules.random_action(table.game, chance)] for chance in range(200)}
     assert drawn == set(table.legal)
 
 
 def test_every_match_is_a_reveal_of_its_own() -> None:
     table = four()
-    first = GAME.secret(table.game)
+    first = GAME.rules.secret(table.game)
     table.pick("leap", "dash", "panic", "careful")
     assert (table.match, table.actor) == (2, 0)
-    assert GAME.secret(table.game) not in (0, first)
+    assert GAME.rules.secret(table.game) not in (0, first)
 
 
 def test_a_wrong_answer_changes_nothing() -> None:

@@ -73,7 +73,7 @@ AT_OUTLOOK: Final = INSIGHT["own.outlook"].start
 
 
 @rule
-def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
+def write_features(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
     """For every seat, the own first; absent seats are zero. Nothing that `seat` may not know is told."""
     out[:] = 0
     traits[:] = 0

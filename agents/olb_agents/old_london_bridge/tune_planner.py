@@ -50,7 +50,7 @@ def match(candidate: Style, other: Style, players: int, deals: int, seed: int, s
     count = deals * players
     styles = np.stack([np.broadcast_to(style, (TABLES, STYLE_SIZE)) for style in (candidate, other)])
     states, seeds = GAME.new_states(count), np.repeat(np.arange(seed, seed + deals), players)
-    batch.deal_rows(states, GAME.configure(num_players=players, scoring=scoring), seeds)
+    batch.deal_rows(states, GAME.rules.configure(num_players=players, scoring=scoring), seeds)
     own, rows = np.tile(np.arange(players), deals), np.arange(count)
     seated = np.ones((count, players), np.int64)
     seated[rows, own] = 0

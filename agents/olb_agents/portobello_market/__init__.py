@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from olb_agents.heuristics import Mind, register_mind
+from olb_agents.heuristics import Heuristics, register_heuristics
 from olb_agents.portobello_market.action_scores import playout, weigh
 from olb_agents.portobello_market.afterstates import JUDGEMENT, TRAITS
-from olb_agents.portobello_market.features import INSIGHT, write_insight
+from olb_agents.portobello_market.features import INSIGHT, write_features
 from olb_agents.portobello_market.styles import STYLES
 
 JUDGED = 2.25  # what is three points better than another answer is chosen nearly always
 
-register_mind(
+register_heuristics(
     "portobello_market",
-    Mind(
+    Heuristics(
         styles=STYLES,
         weigh=weigh,
         playout=playout,
         insight=(INSIGHT.size,),
         traits=len(TRAITS),
-        first_counts=tuple(JUDGED * (name == JUDGEMENT) for name in TRAITS),  # at first it does as the scout does
-        write_insight=write_insight,
+        initial_afterstate_weights=tuple(
+            JUDGED * (name == JUDGEMENT) for name in TRAITS
+        ),  # at first it does as the scout does
+        write_features=write_features,
         adviser="scout",
-        lessons={
+        training_settings={
             "tables": (192, 32, 800),
-            "insight": 3,
+            "features": "afterstates",
             "taught": 0,  # it begins by doing what the scout would
             "expecting": 800_000,  # four games at every table
             "epochs": 2,

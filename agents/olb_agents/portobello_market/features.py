@@ -62,7 +62,7 @@ AT_GIVES: Final = INSIGHT["table.gives"].start
 
 
 @rule
-def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
+def write_features(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
     """For every seat, the own first, then of the table; absent seats are zero."""
     out[:] = 0
     traits[:] = 0

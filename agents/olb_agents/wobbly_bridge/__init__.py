@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from olb_agents.heuristics import Mind, register_mind
+from olb_agents.heuristics import Heuristics, register_heuristics
 from olb_agents.wobbly_bridge.action_scores import playout, weigh
-from olb_agents.wobbly_bridge.features import LEVELS, write_insight
+from olb_agents.wobbly_bridge.features import LEVELS, write_features
 from olb_agents.wobbly_bridge.mixed import register_mixed
 from olb_agents.wobbly_bridge.styles import STYLES
 
-register_mind(
+register_heuristics(
     "wobbly_bridge",
-    Mind(
+    Heuristics(
         styles=STYLES,
         weigh=weigh,
         playout=playout,
         insight=LEVELS,
         traits=0,
-        write_insight=write_insight,
-        lessons={"insight": 0, "self_share": 0.85},  # without insight it sees ten times the games
+        write_features=write_features,
+        training_settings={
+            "features": "observation",
+            "self_share": 0.85,
+        },  # without insight it sees ten times the games
         mixes=True,
     ),
 )

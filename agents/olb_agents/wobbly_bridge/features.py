@@ -38,7 +38,7 @@ AT_MIX: Final = INSIGHT["own.mix"].start
 
 
 @rule
-def write_insight(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
+def write_features(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
     """Of all cards that a seat may choose; zero of others. There are no traits."""
     out[:] = 0
     if game.phase == OVER:

@@ -77,7 +77,7 @@ def learn_table(players: int, games: int, rounds: int, counts: Counts, seed: int
     """What counts at tables of one size [M, F], and how many of all pairs stand before the last match as they end."""
     states = GAME.new_states(games)
     seeds = np.array([following_seed(seed, number) for number in range(games)])
-    batch.deal_rows(states, GAME.configure(num_players=players), seeds)
+    batch.deal_rows(states, GAME.rules.configure(num_players=players), seeds)
     seen = np.empty((games, MATCHES, players, len(FEATURES)))
     scratch, numbers, _ = room(GAME)
     play_mixed(states, rounds, style(counts, 0), seeds, scratch, numbers, seen)

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.heuristics import ADVISER, room
+from olb_agents.heuristics import DEFAULT_STYLE, room
 from olb_agents.sampling import draw_rows
 from olb_agents.wobbly_bridge.regret_matching import chances_of, mix_table, room_to_mix
 from olb_agents.wobbly_bridge.styles import STYLES
@@ -58,7 +58,7 @@ class MixedAgent:
         self.check(game)
         scratch, numbers, _ = room(game)
         found = np.empty((len(states), len(game.actions)))
-        mix_rows(states, seats, self._rounds, STYLES[ADVISER], scratch, numbers, found)
+        mix_rows(states, seats, self._rounds, STYLES[DEFAULT_STYLE], scratch, numbers, found)
         return found
 
     def _draw(self, game: Game, states: Any, seats: Any, seeds: Any) -> npt.NDArray[np.int64]:

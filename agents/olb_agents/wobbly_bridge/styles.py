@@ -11,7 +11,7 @@ from safetensors.numpy import load_file, save
 
 from olb_agents.wobbly_bridge.action_scores import STYLE_SIZE, SURENESS
 from olb_agents.wobbly_bridge.evaluation import FEATURES, IN_HAND, SPACE
-from olb_env.core.files import write_whole
+from olb_env.core.files import write_atomically
 from olb_env.wobbly_bridge.components import CARDS, MATCHES, PLAYERS
 
 Counts = npt.NDArray[np.float64]  # what each feature counts in each match [TABLES, M, F]
@@ -43,7 +43,7 @@ def learned_counts(path: Path = LEARNED) -> Counts:
 
 def save_counts(path: Path, counts: Counts) -> None:
     """For `learned_counts`."""
-    write_whole(path, save({COUNTS: counts.astype(np.float32)}))
+    write_atomically(path, save({COUNTS: counts.astype(np.float32)}))
 
 
 def style(counts: Counts, sureness: float) -> npt.NDArray[np.float64]:

@@ -61,7 +61,7 @@ def report(game: Game, seats: pd.DataFrame) -> str:
     if (known := known_of(game)) is not None:
         sources = {source: _told(seats, known.source_column(source), ["players"]) for source in known.SOURCES}
         tables.append(pd.DataFrame(sources).T.rename_axis(f"{game.score} of a seat from", axis=0))
-    return "\n\n".join(table.rename_axis(index={"start": game.start}).to_string() for table in tables)
+    return "\n\n".join(table.rename_axis(index={"start": game.records.start_name}).to_string() for table in tables)
 
 
 def _told(seats: pd.DataFrame, value: str, by: Sequence[str], factor: float = 1.0) -> pd.Series[str]:

@@ -57,7 +57,7 @@ class Games:
         batch.return_rows(self.final, ranks, scores)
         there = np.arange(most) < players[:, None]
         game, seat = np.nonzero(there)
-        starts = [start for state in self.initial for start in self.game.starts(state)]
+        starts = [start for state in self.initial for start in self.game.records.starts(state)]
         agents = [name for names in self.agents for name in names]
         level = (ranks[:, :, None] == ranks[:, None, :]) & there[:, None, :]
         won = np.where(ranks == 1, 1 / np.maximum(level.sum(axis=2), 1), 0.0)
@@ -108,4 +108,4 @@ def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
 
 def _joined(game: Game, states: list[States]) -> States:
     """Many games [1] as one array; numpy would look at every field of each of them."""
-    return np.frombuffer(bytearray().join(state.tobytes() for state in states), game.dtype)
+    return np.frombuffer(bytearray().join(state.tobytes() for state in states), game.rules.dtype)

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from olb_agents.heuristics import adviser_of, room
+from olb_agents.heuristics import default_style_of, room
 from olb_agents.old_london_bridge.lookahead import WANTS_UNIT, write_wants
 from olb_env.core.bits import first_of, size_of
 from olb_env.core.compiling import kernel, rule
-from olb_env.core.game import State, copied
+from olb_env.core.game import State, copy_of
 from olb_env.old_london_bridge.components import (
     AREAS,
     BOARD,
@@ -253,8 +253,8 @@ def tables(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.Data
     """
     rows = np.zeros(len(games.actions), np.dtype((np.record, DECISION)))
     accounts = np.zeros((len(games), MOST_PLAYERS, len(SOURCES)), np.int16)
-    (scratch, numbers, _), style = room(games.game), adviser_of(NAME)
-    note_games(copied(games.initial), games.first, games.actions, stakes, style, scratch, numbers, rows, accounts)
+    (scratch, numbers, _), style = room(games.game), default_style_of(NAME)
+    note_games(copy_of(games.initial), games.first, games.actions, stakes, style, scratch, numbers, rows, accounts)
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}
     columns |= {f"offered_{pile + 1}": rows["offered"][:, pile] for pile in range(PILES)}
     names, codes = _agent_codes(games)

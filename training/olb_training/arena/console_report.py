@@ -24,7 +24,7 @@ def print_tables(plan: Plan, rows: list[Row], deals: int) -> None:
     if len(rows) > 1:
         what = "head to head: % of games in which the row came before the column"
         console.print(what, _head_to_head(rows), sep="\n")
-    console.print(f"wins % by {plan.rules().start}", _by_start(plan, rows), sep="\n")
+    console.print(f"wins % by {plan.rules().records.start_name}", _by_start(plan, rows), sep="\n")
     console.print("± is the wider side of the 95% interval, bootstrapped over deals.")
     if deals < 2:
         console.print("Of fewer than two whole deals nothing can be said about how sure it is.")
@@ -95,7 +95,7 @@ def _head_to_head(rows: list[Row]) -> Table:
 
 
 def _by_start(plan: Plan, rows: list[Row]) -> Table:
-    start = plan.rules().start
+    start = plan.rules().records.start_name
     begun = sorted({begun for row in rows for begun in row.by_start})
     table = _table("agent", *(f"{start} {name}" for name in begun))
     for row in rows:

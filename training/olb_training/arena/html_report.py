@@ -40,7 +40,7 @@ AHEAD = "How often the row came before the column, in % of the games in which bo
 def page(plan: Plan, rows: list[Row], deals: int) -> str:
     """The whole page."""
     rules = plan.rules()
-    score, start = rules.score, rules.start
+    score, start = rules.score, rules.records.start_name
     begun = sorted({name for row in rows for name in row.by_start})
     agents = [row.agent for row in rows]
     parts = [

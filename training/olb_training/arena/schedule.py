@@ -42,7 +42,7 @@ class Plan:
 
     def setup(self) -> Any:
         """What is dealt."""
-        return self.rules().configure(**{**self.options, "num_players": self.players})
+        return self.rules().rules.configure(**{**self.options, "num_players": self.players})
 
     def deal_seed(self, deal: int) -> int:
         """The seed of a deal."""

@@ -43,7 +43,7 @@ def _agent(name: str, game: str) -> Agent:
     if not is_named(name):
         return made
     state = rules.new_states(1)
-    batch.deal_rows(state, rules.configure(num_players=rules.players[0]), np.array([0]))
+    batch.deal_rows(state, rules.rules.configure(num_players=rules.players[0]), np.array([0]))
     with contextlib.suppress(AgentError):
         decide(made, name, Views(rules, state, [0]))
     return made
@@ -203,7 +203,7 @@ class _Tables:
                 unit=unit,
                 ranks=ranks[rows].tolist(),
                 scores=scores[rows].tolist(),
-                starts=[self._game.starts(state) for state in self._dealt[rows]],
+                starts=[self._game.records.starts(state) for state in self._dealt[rows]],
                 seconds=self._seconds[rows].tolist(),
                 decisions=self._decisions[rows].tolist(),
                 faults=[(row - rows.start, seat, why) for (row, seat), why in self._faults_in(rows)],

@@ -200,7 +200,7 @@ def _same_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], 
                 f"({getattr(begun, name)}, not {value}): name another --resume file"
             )
     for name, value in chosen.items():
-        if begun.options.get(name, game.options[name]) != value:
+        if begun.options.get(name, game.rules.options[name]) != value:
             raise UsageError(
                 f"{options.resume} holds a tournament with another {typed(name)}: name another --resume file"
             )

@@ -116,8 +116,8 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
         SB3_USES,
         TAKEN_FROM_START,
         exploit_of,
-        lessons_of,
         preset_of,
+        training_settings_of,
     )
     from olb_training.ppo.settings import Settings
 
@@ -132,12 +132,14 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
             raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
         if unused := sorted(set(given) - SB3_USES):
             raise UsageError(f"--{unused[0].replace('_', '-')} is not for --algo sb3: leave it out")
-        return Sb3Run.begin(folder, Settings(**{**SB3, "tables": lessons_of(game.name)["tables"], **given}), players)
+        return Sb3Run.begin(
+            folder, Settings(**{**SB3, "tables": training_settings_of(game.name)["tables"], **given}), players
+        )
     from olb_training.ppo.run import Run
 
     if given.get("start") and not set(TAKEN_FROM_START) <= set(given):
         shape = network_for(given["start"], game.name).shape
-        given = {**dict(zip(TAKEN_FROM_START, (shape.hidden, shape.level), strict=True)), **given}
+        given = {**dict(zip(TAKEN_FROM_START, (shape.hidden_sizes, shape.features), strict=True)), **given}
     if options.exploit:
         if options.preset:
             raise UsageError("--exploit is a preset of its own: leave out --preset")

@@ -15,7 +15,7 @@ from olb_env.core.game import Game
 from olb_env.envs.common import pettingzoo_id
 from olb_env.playing import Views, agent_for, decide
 from olb_training.ppo.crew import Crew
-from olb_training.ppo.mixed_tables import Hall, first_seed
+from olb_training.ppo.mixed_tables import MixedTables, first_seed
 from olb_training.ppo.presets import preset_of
 from olb_training.ppo.settings import Settings
 
@@ -23,7 +23,7 @@ WARM_UP = 1  # iterations that are not counted
 AT_ONCE = 512  # decisions of the champion
 
 
-class SingleTables(Hall):
+class SingleTables(MixedTables):
     """The same tables, each a PettingZoo environment that is asked and stepped alone."""
 
     def reset(self, seed: np.random.SeedSequence) -> None:
@@ -64,7 +64,7 @@ def measure(game: Game, seconds: float) -> dict[str, dict[str, float]]:
     """
     quick = {**preset_of("quick", game.name), "teacher": "", "taught": 0}  # what most of a run is
     full = Settings(**quick)
-    only = {"agents": (), "options": (), "self_share": 1.0, "past_share": 0.0, "insight": 0}
+    only = {"agents": (), "options": (), "self_share": 1.0, "past_share": 0.0, "features": "observation"}
     count, smallest = sum(full.tables), [0] * (len(full.tables) - 1)
     alike = Settings(**{**quick, **only, "tables": (count, *smallest)})
     one_each = replace(alike, tables=(full.workers, *smallest), steps=full.steps * count // full.workers)
@@ -92,7 +92,7 @@ def _champion_speed(game: Game, seconds: float) -> dict[str, float]:
     except ValueError:
         return {}
     states = game.new_states(AT_ONCE)
-    batch.deal_rows(states, game.configure(), np.arange(AT_ONCE))
+    batch.deal_rows(states, game.rules.configure(), np.arange(AT_ONCE))
     found = {}
     with one_core():
         for rows in (1, AT_ONCE):

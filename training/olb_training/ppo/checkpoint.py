@@ -13,7 +13,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from olb_env.core.files import write_whole
+from olb_env.core.files import write_atomically
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -32,7 +32,7 @@ def write_checkpoint(folder: Path, iteration: int, arrays: Arrays, about: Mappin
     text = json.dumps(about)
     told = {"format": FORMAT, "about": text, "digest": _digest(arrays, text)}
     path = folder / f"{iteration:06d}.safetensors"
-    write_whole(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, told))
+    write_atomically(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, told))
     for old in checkpoints(folder)[:-KEPT]:
         old.unlink()
     return path

@@ -19,10 +19,10 @@ from olb_agents.network import Shape
 from olb_agents.policy import Champion
 from olb_env.core.game import Game
 from olb_env.playing import Agent, agent_for, decide
-from olb_training.ppo.gae import look_back
-from olb_training.ppo.mixed_tables import LEARNER, Hall, Kind
-from olb_training.ppo.model import Model, masked
-from olb_training.ppo.opponent_pool import League, sample
+from olb_training.ppo.gae import compute_gae
+from olb_training.ppo.mixed_tables import LEARNER, MixedTables, TableSpec
+from olb_training.ppo.model import ActorCritic, masked
+from olb_training.ppo.opponent_pool import OpponentPool, sample
 from olb_training.ppo.settings import Settings
 
 DISOBEDIENCE = 0.2  # how often the learner follows its own mind while it is taught
@@ -32,7 +32,7 @@ Note = tuple[int, float]  # a member of the league, and what a game with it brou
 
 
 @dataclass
-class Memory:
+class RolloutBuffer:
     """What happened at all tables since the last look back."""
 
     observations: Tensor  # [T, B, D]
@@ -49,19 +49,19 @@ class Memory:
     over: Tensor  # [T, B] whether the game ended with the step
 
     @classmethod
-    def of_size(cls, steps: int, tables: int, shape: Shape, *, taught: bool = False) -> Memory:
+    def of_size(cls, steps: int, tables: int, shape: Shape, *, taught: bool = False) -> RolloutBuffer:
         """An empty one."""
         size = (steps, tables)
         return cls(
-            observations=torch.zeros(*size, shape.told),
-            masks=torch.zeros(*size, shape.actions, dtype=torch.int8),
-            advice=torch.zeros(*size, shape.actions if taught else 0),
+            observations=torch.zeros(*size, shape.inputs),
+            masks=torch.zeros(*size, shape.num_actions, dtype=torch.int8),
+            advice=torch.zeros(*size, shape.num_actions if taught else 0),
             actions=torch.zeros(*size, dtype=torch.int64),
             likelihoods=torch.zeros(size),
             advantages=torch.zeros(size),
-            targets=torch.zeros(*size, shape.seats),
-            values=torch.zeros(*size, shape.seats),
-            utilities=torch.zeros(*size, shape.seats),
+            targets=torch.zeros(*size, shape.num_seats),
+            values=torch.zeros(*size, shape.num_seats),
+            utilities=torch.zeros(*size, shape.num_seats),
             seats=torch.zeros(*size, dtype=torch.int64),
             learns=torch.zeros(*size, dtype=torch.bool),
             over=torch.zeros(*size, dtype=torch.bool),
@@ -74,11 +74,11 @@ class Collector:
     def __init__(
         self,
         settings: Settings,
-        kinds: Sequence[Kind],
+        kinds: Sequence[TableSpec],
         number: int,
-        league: League,
+        league: OpponentPool,
         chance: np.random.Generator,
-        hall: type[Hall],
+        hall: type[MixedTables],
     ) -> None:
         self.settings = settings
         self.hall = hall(settings.shape(), kinds, settings.margin)
@@ -90,7 +90,7 @@ class Collector:
         self.hall.reset(np.random.SeedSequence([settings.seed, number]))
         self._seat(np.arange(self.hall.size))
 
-    def collect(self, model: Model, memory: Memory, *, taught: bool) -> list[Note]:
+    def collect(self, model: ActorCritic, memory: RolloutBuffer, *, taught: bool) -> list[Note]:
         """Play `steps` decisions at every table; answers what the games that ended brought."""
         hall, every, notes = self.hall, np.arange(self.hall.size), []
         for step in range(self.settings.steps):
@@ -135,7 +135,12 @@ class Collector:
         return (self._seating > LEARNER) & (self._seating <= len(self._agents))
 
     def _decide(
-        self, model: Model, memory: Memory, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]
+        self,
+        model: ActorCritic,
+        memory: RolloutBuffer,
+        step: int,
+        rows: npt.NDArray[np.int64],
+        actions: npt.NDArray[np.int64],
     ) -> None:
         """The learner's own decisions, with what it expects of them."""
         with torch.no_grad():
@@ -150,7 +155,7 @@ class Collector:
         memory.values[step, rows] = values
 
     def _ask_teacher(
-        self, memory: Memory, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]
+        self, memory: RolloutBuffer, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]
     ) -> None:
         """What the teacher would do is learned; mostly it is done too, but to see more, now and then it is not."""
         assert self._teacher is not None  # noqa: S101  # as the settings make sure
@@ -200,7 +205,7 @@ class Collector:
         own = self.hall.utility[row, : len(seating)][seating == LEARNER]
         return int(seating.max()), float(own.mean())
 
-    def _look_back(self, model: Model, memory: Memory) -> None:
+    def _look_back(self, model: ActorCritic, memory: RolloutBuffer) -> None:
         """Advantages and targets of the learner's decisions."""
         hall = self.hall
         with torch.no_grad():
@@ -209,7 +214,7 @@ class Collector:
         for on in range(hall.seats):
             rows = np.flatnonzero(on < hall.players)
             after[rows, (hall.seat[rows] + on) % hall.players[rows]] = seen[rows, on]
-        look_back(
+        compute_gae(
             memory.seats.numpy(), memory.learns.numpy(), memory.over.numpy(), memory.utilities.numpy(),
             memory.values.numpy(), after, hall.players, self.settings.trust, memory.advantages.numpy(),
             memory.targets.numpy(),

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from olb_training.ppo.exchange import FORK, Exchange, GoneError
 from olb_training.ppo.learner import Learner, Report, room_needed
-from olb_training.ppo.mixed_tables import Hall
+from olb_training.ppo.mixed_tables import MixedTables
 from olb_training.ppo.settings import Settings
 
 
@@ -31,7 +31,7 @@ class CrewError(Exception):
 class Crew:
     """A learner of as many processes as its settings say; the others are gone when nobody wants it any more."""
 
-    def __init__(self, settings: Settings, hall: type[Hall] = Hall) -> None:
+    def __init__(self, settings: Settings, hall: type[MixedTables] = MixedTables) -> None:
         exchange = Exchange(settings.workers, room_needed(settings))
         self.learner = Learner(settings, exchange, 0, hall)  # first, as it finds out what cannot be
         self._pipes: list[multiprocessing.connection.Connection] = []
@@ -104,7 +104,9 @@ def _watch(process: multiprocessing.process.BaseProcess, exchange: Exchange) -> 
     exchange.give_up()
 
 
-def _serve(settings: Settings, exchange: Exchange, number: int, hall: type[Hall], parent: int, pipe: Any) -> None:
+def _serve(
+    settings: Settings, exchange: Exchange, number: int, hall: type[MixedTables], parent: int, pipe: Any
+) -> None:
     """What another process does: as it is told, while the first one is there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first one decides what it means
     threading.Thread(target=_leave_with_parent, args=(parent,), daemon=True).start()

@@ -10,7 +10,7 @@ from olb_env.core.compiling import kernel
 
 
 @kernel
-def look_back(
+def compute_gae(
     seats: Any,
     learns: Any,
     over: Any,

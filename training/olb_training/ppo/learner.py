@@ -19,11 +19,11 @@ from torch import Tensor, nn
 from olb_agents.network import Network
 from olb_agents.policy import Champion, network_at
 from olb_env.core.game import find
-from olb_training.ppo.collector import Collector, Memory
+from olb_training.ppo.collector import Collector, RolloutBuffer
 from olb_training.ppo.exchange import Exchange
-from olb_training.ppo.mixed_tables import Hall, Kind
-from olb_training.ppo.model import Model, masked
-from olb_training.ppo.opponent_pool import League
+from olb_training.ppo.mixed_tables import MixedTables, TableSpec
+from olb_training.ppo.model import ActorCritic, masked
+from olb_training.ppo.opponent_pool import OpponentPool
 from olb_training.ppo.settings import Settings
 
 
@@ -47,7 +47,11 @@ class Learner:
     """The network that learns, who plays for it, and whom it plays with; alone, or as one of several (`Exchange`)."""
 
     def __init__(
-        self, settings: Settings, exchange: Exchange | None = None, number: int = 0, hall: type[Hall] = Hall
+        self,
+        settings: Settings,
+        exchange: Exchange | None = None,
+        number: int = 0,
+        hall: type[MixedTables] = MixedTables,
     ) -> None:
         self.settings = settings
         torch.set_num_threads(1)  # several processes are faster
@@ -55,14 +59,16 @@ class Learner:
         self._exchange, self._number = exchange or Exchange(), number
         self.game = find(settings.game)
         self.shape = settings.shape()
-        self.model = Model(self.shape)
+        self.model = ActorCritic(self.shape)
         self._optimiser = torch.optim.Adam(self.model.parameters(), lr=settings.rate, eps=1e-5, fused=True)
-        self.league = League(len(settings.agents), settings.past, self.shape)
+        self.league = OpponentPool(len(settings.agents), settings.past, self.shape)
         self.league.add(self.network())
         self._chance = np.random.default_rng([settings.seed, number])
         kinds = split(settings.kinds(), number, self._exchange.members)
         self._collector = Collector(settings, kinds, number, self.league, self._chance, hall)
-        self._memory = Memory.of_size(settings.steps, self._collector.hall.size, self.shape, taught=settings.taught > 0)
+        self._memory = RolloutBuffer.of_size(
+            settings.steps, self._collector.hall.size, self.shape, taught=settings.taught > 0
+        )
         self.iteration, self.decisions = 0, 0
 
     @property
@@ -126,10 +132,10 @@ class Learner:
         own = np.flatnonzero(memory.learns.numpy())
         total, advantage, squared = self._exchange.add_up(_moments(memory.advantages, own)).tolist()
         mean = advantage / max(total, 1)
-        lesson = Lesson(
+        lesson = PPOLoss(
             self.model,
             memory,
-            there=torch.from_numpy(np.arange(self.shape.seats) < self._collector.hall.players[:, None]).float(),
+            there=torch.from_numpy(np.arange(self.shape.num_seats) < self._collector.hall.players[:, None]).float(),
             mean=mean,
             spread=max(squared / max(total, 1) - mean**2, 0) ** 0.5 + 1e-8,
             clip=settings.clip,
@@ -150,7 +156,7 @@ class Learner:
         variance, error = (self._variance(part, own) for part in (found, found - expected))
         return Report(0, 0, 0, *np.mean(figures, axis=0).tolist(), explained=1 - error / (variance + 1e-8))
 
-    def _step(self, lesson: Lesson, rows: Tensor) -> npt.NDArray[np.float64]:
+    def _step(self, lesson: PPOLoss, rows: Tensor) -> npt.NDArray[np.float64]:
         """Learn from some decisions, and from those of the other processes; answers the figures of all."""
         slopes, figures = lesson.gradient(rows)
         mine = torch.cat([*(slope.flatten() for slope in slopes), figures, torch.ones(1)]) * len(rows)
@@ -199,11 +205,11 @@ FIGURES, DIVERGENCE = 5, 3  # how many figures a lesson tells, and which is the 
 
 
 @dataclass(frozen=True)
-class Lesson:
+class PPOLoss:
     """What is to be learned from a memory: PPO's loss, with the results of all seats to be expected besides."""
 
-    model: Model
-    memory: Memory
+    model: ActorCritic
+    memory: RolloutBuffer
     there: Tensor  # [B, P] which seats there are at each table
     mean: float  # of the advantages
     spread: float
@@ -243,7 +249,7 @@ class Lesson:
         return slopes, figures
 
 
-def split(kinds: Sequence[Kind], part: int, parts: int) -> list[Kind]:
+def split(kinds: Sequence[TableSpec], part: int, parts: int) -> list[TableSpec]:
     """A fair share of all tables."""
     found = []
     for kind in kinds:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.heuristics import tell_all
+from olb_agents.heuristics import append_features
 from olb_agents.network import Shape
 from olb_env.core.compiling import kernel
 from olb_env.core.game import find
 from olb_env.core.rewards import RANK, SCORE, WIN, write_rewards
-from olb_env.envs.selfplay import SelfPlay, Turn
+from olb_env.envs.selfplay import SelfPlay, Step
 from olb_env.playing import Views
 
 LEARNER = 0  # in a seating; others are members of the league
@@ -26,7 +26,7 @@ SEED_SHIFT = 12  # of 64 bits, so that a seed for each table fits behind the fir
 
 
 @dataclass(frozen=True)
-class Kind:
+class TableSpec:
     """Some tables that are alike."""
 
     players: int
@@ -39,10 +39,10 @@ def first_seed(seed: np.random.SeedSequence) -> int:
     return int(seed.generate_state(1, np.uint64)[0] >> SEED_SHIFT)
 
 
-class Hall:
+class MixedTables:
     """All tables. Results are utilities from -1 to 1: rank and winning in equal parts, and a little of the margin."""
 
-    def __init__(self, shape: Shape, kinds: Sequence[Kind], margin: float) -> None:
+    def __init__(self, shape: Shape, kinds: Sequence[TableSpec], margin: float) -> None:
         self.game, self._shape = find(shape.game), shape
         self.batches = [SelfPlay(shape.game, kind.count, num_players=kind.players, **kind.options) for kind in kinds]
         ends = np.cumsum([kind.count for kind in kinds])
@@ -50,7 +50,7 @@ class Hall:
         self.size, self.seats = int(ends[-1]), max(self.game.players)
         self.players = np.repeat([kind.players for kind in kinds], [kind.count for kind in kinds])
         self._margin = margin
-        self.observation = np.zeros((self.size, shape.told), np.float32)
+        self.observation = np.zeros((self.size, shape.inputs), np.float32)
         self.mask = np.zeros((self.size, len(self.game.actions)), np.int8)
         self.seat = np.zeros(self.size, np.int64)
         self.over = np.zeros(self.size, np.bool_)
@@ -71,16 +71,16 @@ class Hall:
                 write_utilities(batch.ranks[ended], batch.scores[ended], self.game.score_unit, self._margin, found)
                 self.utility[ended + rows.start, : found.shape[1]] = found
 
-    def _take(self, number: int, turn: Turn, deaf: npt.NDArray[np.bool_] | None = None) -> None:
+    def _take(self, number: int, turn: Step, deaf: npt.NDArray[np.bool_] | None = None) -> None:
         rows = self.rows[number]
-        self.observation[rows, : self._shape.observation] = turn.observation
+        self.observation[rows, : self._shape.observation_size] = turn.observation
         self.mask[rows], self.seat[rows] = turn.mask, turn.seat
-        if self._shape.insight:
+        if self._shape.feature_size:
             every = np.arange(len(turn.seat))
             told = every if deaf is None else np.flatnonzero(turn.over | ~deaf[every, turn.seat])  # who comes is new
-            views, first = self.batches[number].views(told, told.astype(np.uint64)), self._shape.observation
-            some = np.empty((len(told), self._shape.told), np.float32)
-            tell_all(self.game, views.states, views.seats, some, first, self._shape.traits)
+            views, first = self.batches[number].views(told, told.astype(np.uint64)), self._shape.observation_size
+            some = np.empty((len(told), self._shape.inputs), np.float32)
+            append_features(self.game, views.states, views.seats, some, first, self._shape.afterstate_size)
             self.observation[rows.start + told, first:] = some[:, first:]
         self.over[rows] = turn.over
 

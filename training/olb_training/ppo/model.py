@@ -9,19 +9,19 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from olb_agents.heuristics import first_counts
+from olb_agents.heuristics import initial_afterstate_weights
 from olb_agents.network import EPSILON, Network, Shape
 
 
-class Model(nn.Module):
+class ActorCritic(nn.Module):
     """Preferences for actions, and how well the game should end for each seat, the one that asks first."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.shape = shape
-        sizes = [shape.inputs, *shape.hidden]
+        sizes = [shape.trunk_inputs, *shape.hidden_sizes]
         self.linear = nn.ModuleList(nn.Linear(a, b) for a, b in itertools.pairwise(sizes))
-        self.norm = nn.ModuleList(nn.LayerNorm(size, eps=EPSILON) for size in shape.hidden)
+        self.norm = nn.ModuleList(nn.LayerNorm(size, eps=EPSILON) for size in shape.hidden_sizes)
         self.head = nn.Linear(sizes[-1], shape.outputs)
         for layer in self.linear:
             nn.init.orthogonal_(layer.weight, 2**0.5)
@@ -29,17 +29,21 @@ class Model(nn.Module):
         nn.init.orthogonal_(self.head.weight, 0.01)
         nn.init.zeros_(self.head.bias)
         with torch.no_grad():
-            self.head.bias[shape.outputs - shape.traits :] = torch.tensor(first_counts(shape.game, shape.traits))
+            self.head.bias[shape.outputs - shape.afterstate_size :] = torch.tensor(
+                initial_afterstate_weights(shape.game, shape.afterstate_size)
+            )
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Preferences [N, A] and expected results [N, P] for what it is told [N, D]."""
         shape = self.shape
-        x = observations[:, : shape.inputs]
+        x = observations[:, : shape.trunk_inputs]
         for linear, norm in zip(self.linear, self.norm, strict=True):
             x = torch.relu(norm(linear(x)))
-        preferences, values, counts = self.head(x).split([shape.actions, shape.seats, shape.traits], dim=1)
-        if shape.traits:
-            leads_to = observations[:, shape.inputs :].unflatten(1, (shape.actions, shape.traits))
+        preferences, values, counts = self.head(x).split(
+            [shape.num_actions, shape.num_seats, shape.afterstate_size], dim=1
+        )
+        if shape.afterstate_size:
+            leads_to = observations[:, shape.trunk_inputs :].unflatten(1, (shape.num_actions, shape.afterstate_size))
             preferences = preferences + torch.bmm(leads_to, counts[:, :, None])[:, :, 0]
         return preferences, torch.tanh(values)
 
@@ -56,7 +60,7 @@ class Model(nn.Module):
         return Network(self.shape, {name: weight.detach().numpy().copy() for name, weight in weights.items()})
 
     @classmethod
-    def of_network(cls, network: Network) -> Model:
+    def of_network(cls, network: Network) -> ActorCritic:
         """The same as a network."""
         model = cls(network.shape)
         model.take(network)

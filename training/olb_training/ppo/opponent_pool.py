@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_agents.network import Network, Shape
-from olb_training.ppo.model import Model
+from olb_training.ppo.model import ActorCritic
 
 MEMORY = 0.995  # how slowly what is known of a member fades, per game
 HARDNESS = 2  # how much oftener the harder ones come
 
 
-class League:
+class OpponentPool:
     """Members are numbered from 1 on: first the agents by name, then the past selves, the oldest replaced first."""
 
     def __init__(self, agents: int, past: int, shape: Shape) -> None:
         self._agents = agents  # how many
-        self._past: list[Model | None] = [None] * past
+        self._past: list[ActorCritic | None] = [None] * past
         self._shape = shape
         self.taken = 0  # snapshots so far
         self.results = np.zeros(1 + agents + past)  # of the learner against each: mean utility
@@ -27,7 +27,7 @@ class League:
     def add(self, network: Network) -> None:
         """The learner as it is now becomes a member."""
         place = self.taken % len(self._past)
-        self._past[place] = Model.of_network(network)
+        self._past[place] = ActorCritic.of_network(network)
         self.results[1 + self._agents + place] = 0.0
         self.taken += 1
 
@@ -46,7 +46,7 @@ class League:
         kept = MEMORY ** counts[1:]
         self.results[1:] = kept * self.results[1:] + (1 - kept) * sums[1:] / np.maximum(counts[1:], 1)
 
-    def self_of(self, member: int) -> Model:
+    def self_of(self, member: int) -> ActorCritic:
         """The past self that a member is."""
         model = self._past[member - 1 - self._agents]
         assert model is not None  # noqa: S101  # only those there are get a seat
@@ -66,7 +66,7 @@ class League:
         self.taken = int(saved["taken"][0])
         for place in range(min(self.taken, len(self._past))):
             weights = {name: saved[f"past.{place}.{name}"] for name in self._shape.tensors()}
-            self._past[place] = Model.of_network(Network(self._shape, weights))
+            self._past[place] = ActorCritic.of_network(Network(self._shape, weights))
 
 
 def sample(preferences: Any, masks: Any, chance: np.random.Generator) -> npt.NDArray[np.int64]:

@@ -6,7 +6,7 @@ import dataclasses
 import shlex
 from typing import Any
 
-from olb_agents.heuristics import ADVISER, mind_of
+from olb_agents.heuristics import DEFAULT_STYLE, heuristics_of
 from olb_training.ppo.settings import Settings, evenly
 
 DEFAULT_PRESET = "quick"
@@ -17,7 +17,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "agents": ("mcts:16",),  # besides the styles of the game
         "taught": 1_000_000,
         "hidden": (384, 256),
-        "insight": 3,
+        "features": "afterstates",
         "rate": 2.5e-3,
         "entropy": (0.07, 0.015),
         "self_share": 0.85,
@@ -35,36 +35,40 @@ SB3: dict[str, Any] = {
     "epochs": 4,
     "rate": 2e-3,
     "entropy": (0.03, 0.005),
-    "agents": (ADVISER, "greedy", "random"),
+    "agents": (DEFAULT_STYLE, "greedy", "random"),
 }
 SB3_USES = {
     "game", "seed", "decisions", "hidden", "tables", "steps", "epochs", "minibatch", "rate", "clip", "entropy", "trust",
     "value_weight", "gradient", "divergence", "past", "snapshot_every", "agents", "workers", "checkpoint_every",
     "evaluate_every", "deals",
 }  # fmt: skip
-TAKEN_FROM_START = ("hidden", "insight")  # where not typed, those of the network to begin with
+TAKEN_FROM_START = ("hidden", "features")  # where not typed, those of the network to begin with
 NOT_TYPED = ("game", "exploit")  # settings that have options of their own
 
 
 def preset_of(name: str, game: str) -> dict[str, Any]:
     """A preset for a game: with the styles that its mind has among the opponents, and one of them as teacher."""
-    mind, preset = mind_of(game), PRESETS[name]
+    mind, preset = heuristics_of(game), PRESETS[name]
     if mind is None:
         return {**preset, "game": game, "taught": 0}
     agents = (*mind.styles, *preset.get("agents", ()))
-    return {**preset, **lessons_of(game), "agents": agents, "teacher": ADVISER}
+    return {**preset, **training_settings_of(game), "agents": agents, "teacher": DEFAULT_STYLE}
 
 
-def lessons_of(game: str) -> dict[str, Any]:
+def training_settings_of(game: str) -> dict[str, Any]:
     """At which tables to learn a game, and what else suits it."""
-    mind = mind_of(game)
-    return {"game": game, "tables": evenly(game), **(mind.lessons if mind is not None else {})}
+    mind = heuristics_of(game)
+    return {"game": game, "tables": evenly(game), **(mind.training_settings if mind is not None else {})}
 
 
 def exploit_of(agent: str, game: str) -> dict[str, Any]:
     """How to learn to beat one agent: what results count and how undecided to stay as elsewhere in this game."""
-    lessons = lessons_of(game)
-    return {**EXPLOIT, **{name: lessons[name] for name in TAKEN_BY_EXPLOIT if name in lessons}, "agents": (agent,)}
+    training_settings = training_settings_of(game)
+    return {
+        **EXPLOIT,
+        **{name: training_settings[name] for name in TAKEN_BY_EXPLOIT if name in training_settings},
+        "agents": (agent,),
+    }
 
 
 def command_of(settings: Settings) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from olb_agents.network import load_network
 from olb_agents.policy import CHAMPIONS
-from olb_env.core.files import write_whole
+from olb_env.core.files import write_atomically
 from olb_training.ppo.presets import command_of
 from olb_training.ppo.progress import read_metrics
 from olb_training.ppo.settings import Settings
@@ -23,7 +23,7 @@ CURVE = "curve.png"
 STORY = ".metrics.jsonl"
 
 
-def crown(folder: Path, throne: Path = CHAMPIONS) -> Path:
+def promote(folder: Path, throne: Path = CHAMPIONS) -> Path:
     """The network of a finished run becomes champion; the story of a run that began with a network goes on with its."""
     network = load_network(folder / "network.safetensors")
     stages = network.about["stages"]
@@ -36,8 +36,8 @@ def crown(folder: Path, throne: Path = CHAMPIONS) -> Path:
         if "settings" in stage:
             stage["command"] = command_of(Settings.read(stage["settings"]))  # as presets are now
     curve = (folder / CURVE).read_bytes()  # everything is read before anything is written
-    write_whole(path.with_suffix(STORY), text.encode())
-    write_whole(path.with_suffix(".png"), curve)
+    write_atomically(path.with_suffix(STORY), text.encode())
+    write_atomically(path.with_suffix(".png"), curve)
     network.save(path, network.about)
     return path
 
@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("run", type=Path, metavar="DIR", help="the folder of a run that has ended")
     folder = parser.parse_args().run
     try:
-        print(crown(folder))
+        print(promote(folder))
     except (OSError, ValueError, KeyError) as error:
         print(f"{folder} cannot be crowned: {error}", file=sys.stderr)
         return 2

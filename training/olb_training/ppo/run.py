@@ -19,7 +19,7 @@ from typing import Any
 from torch.utils.tensorboard import SummaryWriter
 
 from olb_agents.network import Shape
-from olb_env.core.files import Sole, write_whole
+from olb_env.core.files import FolderLock, write_atomically
 from olb_env.core.game import Game, find
 from olb_env.playing import agent_for
 from olb_training.arena.schedule import Plan
@@ -37,7 +37,7 @@ from olb_training.ppo.crew import Crew
 from olb_training.ppo.learner import Learner, Report, network_for
 from olb_training.ppo.presets import command_of
 from olb_training.ppo.settings import Settings
-from olb_training.ppo.widen import can_grow, grown
+from olb_training.ppo.widen import can_widen, widen
 
 SB3_FILE = "sb3.zip"  # what a run of stable-baselines3 is gone on with from
 EVALUATION_SEED = 77_000
@@ -47,13 +47,15 @@ Told = Callable[[Report, float, dict[str, Estimate]], None]
 
 
 class DivergedError(Exception):
-    """Weights that have grown beyond all numbers."""
+    """Weights that have widen beyond all numbers."""
 
 
 class Run:
     """A learner and its folder."""
 
-    def __init__(self, folder: Path, alone: Sole, crew: Crew, seconds: float, before: list[dict[str, Any]]) -> None:
+    def __init__(
+        self, folder: Path, alone: FolderLock, crew: Crew, seconds: float, before: list[dict[str, Any]]
+    ) -> None:
         self.folder = folder
         self._alone = alone
         self._crew = crew
@@ -71,16 +73,16 @@ class Run:
         """A new run in an empty folder."""
         refuse_strangers(settings)
         first = network_for(settings.start, settings.game) if settings.start else None
-        if first is not None and not can_grow(first.shape, settings.shape()):
+        if first is not None and not can_widen(first.shape, settings.shape()):
             why = "has layers that cannot become those asked for, or more insight"
             raise ValueError(f"{settings.start} {why}: leave out both to take its own")
         folder.mkdir(parents=True, exist_ok=True)
-        alone = Sole(folder)
+        alone = FolderLock(folder)
         refuse_old(folder)
         crew = Crew(settings)
         if first is not None:
-            crew.together("begin_with", grown(first, settings.shape()))
-        write_whole(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
+            crew.together("begin_with", widen(first, settings.shape()))
+        write_atomically(folder / "settings.json", (json.dumps(asdict(settings), indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
         run = cls(folder, alone, crew, 0.0, [] if first is None else _stages(first.about))
         run.keep()
@@ -90,7 +92,9 @@ class Run:
     def resume(cls, path: Path) -> Run:
         """Go on from the newest checkpoint of a folder, or from a checkpoint."""
         folder = path.resolve().parent.parent if path.is_file() else path
-        alone = Sole(folder) if checkpoints(folder / CHECKPOINTS) else None  # before it is read: it might be written
+        alone = (
+            FolderLock(folder) if checkpoints(folder / CHECKPOINTS) else None
+        )  # before it is read: it might be written
         file, arrays, about = newest_good(path)
         assert alone is not None  # noqa: S101  # a checkpoint was found
         try:
@@ -199,7 +203,7 @@ def refuse_strangers(settings: Settings) -> None:
     for name in filter(None, (*settings.agents, settings.teacher)):
         agent_for(name, find(settings.game))
     for kind in settings.kinds():
-        find(settings.game).configure(num_players=kind.players, **kind.options)
+        find(settings.game).rules.configure(num_players=kind.players, **kind.options)
 
 
 def refuse_old(folder: Path) -> None:
@@ -221,7 +225,7 @@ def cut_metrics(folder: Path, last: int) -> None:
         if iteration > last or not line.endswith(b"\n"):
             break
         kept.append(line)
-    write_whole(file, b"".join(kept))
+    write_atomically(file, b"".join(kept))
 
 
 def read_settings(folder: Path) -> dict[str, Any]:

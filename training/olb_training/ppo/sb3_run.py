@@ -27,7 +27,7 @@ from torch import Tensor, nn
 
 from olb_agents.network import EPSILON, Network, Shape
 from olb_agents.policy import PolicyAgent
-from olb_env.core.files import Sole, write_whole
+from olb_env.core.files import FolderLock, write_atomically
 from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
@@ -109,7 +109,7 @@ class Opponent:
 
 def to_network(model: MaskablePPO, game: str, hidden: tuple[int, ...]) -> Network:
     """What SB3 trained, as a network of ours; what it expects is for the own seat only."""
-    shape = Shape.of_game(find(game), hidden, level=0)
+    shape = Shape.of_game(find(game), hidden, "observation")
     policy, weights = model.policy, {}
     layers = list(policy.features_extractor.layers)
     for number in range(len(hidden)):
@@ -118,7 +118,7 @@ def to_network(model: MaskablePPO, game: str, hidden: tuple[int, ...]) -> Networ
             f"{number}.weight": linear.weight.T, f"{number}.bias": linear.bias,
             f"{number}.scale": norm.weight, f"{number}.shift": norm.bias,
         }  # fmt: skip
-    others = shape.seats - 1
+    others = shape.num_seats - 1
     action, value = policy.action_net, policy.value_net
     weights["head.weight"] = torch.cat([action.weight, value.weight, torch.zeros(others, hidden[-1])]).T
     weights["head.bias"] = torch.cat([action.bias, value.bias, torch.zeros(others)])
@@ -158,7 +158,7 @@ class _Keep(BaseCallback):  # type: ignore[misc]
 class Sb3Run:
     """A run of `MaskablePPO` in a folder."""
 
-    def __init__(self, folder: Path, alone: Sole, settings: Settings, players: int) -> None:
+    def __init__(self, folder: Path, alone: FolderLock, settings: Settings, players: int) -> None:
         self._alone = alone
         self.folder, self.settings, self.players = folder, settings, players
         self.opponent = Opponent(settings.agents, settings.seed)
@@ -186,11 +186,11 @@ class Sb3Run:
         """A new run in an empty folder."""
         refuse_strangers(settings)
         folder.mkdir(parents=True, exist_ok=True)
-        alone = Sole(folder)
+        alone = FolderLock(folder)
         refuse_old(folder)
         run = cls(folder, alone, settings, players)
         told = {"algo": "sb3", "players": players, **asdict(settings)}
-        write_whole(folder / "settings.json", (json.dumps(told, indent=2) + "\n").encode())
+        write_atomically(folder / "settings.json", (json.dumps(told, indent=2) + "\n").encode())
         (folder / "metrics.jsonl").write_bytes(b"")
         run.keep()
         return run
@@ -207,7 +207,7 @@ class Sb3Run:
             raise ValueError(f"{folder / 'settings.json'} does not hold the settings of a run: {error}") from None
         if players not in find(settings.game).players:
             raise ValueError(f"{folder / 'settings.json'} tells of tables of {players!r}, which there are not")
-        run = cls(folder, Sole(folder), settings, players)
+        run = cls(folder, FolderLock(folder), settings, players)
         try:
             run._restore(folder / SB3_FILE)
         except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
@@ -246,7 +246,7 @@ class Sb3Run:
             archive.writestr(COUNTED, json.dumps([self.model.num_timesteps, self.seconds]))
             for number, past in enumerate(self.opponent.past):
                 archive.writestr(f"{PAST}{number:03d}", save(past.network.weights))
-        write_whole(self.folder / SB3_FILE, content.getvalue())
+        write_atomically(self.folder / SB3_FILE, content.getvalue())
         self.network().save(self.folder / "network.safetensors", {"algo": "sb3", "decisions": self.model.num_timesteps})
 
     def write_metrics(self, rollouts: int, learned: Mapping[str, float], *, judged: bool) -> None:

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from olb_agents.heuristics import LEVELS
+from olb_agents.heuristics import FEATURES
 from olb_agents.network import MOST_LAYERS, MOST_WIDTH, Shape
 from olb_env.core.game import DEFAULT_GAME, find
-from olb_training.ppo.mixed_tables import Kind
+from olb_training.ppo.mixed_tables import TableSpec
 
 TABLES = 1024  # about how many there are in all, if nobody says
 MOST_AT_ONCE = 2_000_000  # decisions to be remembered
@@ -36,9 +36,7 @@ class Settings:
     seed: int = setting(1, "of everything that chance decides")
     decisions: int = setting(12_000_000, "how long to train, in decisions of all seats")
     hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
-    insight: int = setting(
-        1, "0: told the observation, 1: what the game's mind sees, 2: and foresees, 3: of every answer"
-    )
+    features: str = setting("derived", "inputs of the network: observation, derived, lookahead or afterstates")
     tables: tuple[int, ...] = setting((), "how many tables of each size the game can be played at; none: as many each")
     options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE (a board as JSON)")
     options_share: float = setting(0.3, "of tables with these options")
@@ -97,8 +95,8 @@ class Settings:
             raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
         if (at_once := self.steps * sum(self.tables)) > MOST_AT_ONCE:
             raise ValueError(f"steps times tables is {at_once:,}: expected at most {MOST_AT_ONCE:,}")
-        if not 0 <= self.insight <= LEVELS:
-            raise ValueError(f"insight is {self.insight}: expected from 0 to {LEVELS}")
+        if self.features not in FEATURES:
+            raise ValueError(f"features is {self.features!r}: expected one of {', '.join(FEATURES)}")
         for name in (*self.agents, self.teacher):
             if re.search(r":[0-9]+ms$", name):
                 raise ValueError(f"agent {name!r} goes by the clock, and no run could go on exactly: name simulations")
@@ -118,8 +116,8 @@ class Settings:
         if not 0 <= self.seed < 2**53:
             raise ValueError(f"seed is {self.seed}: expected from 0 to 2**53 - 1")
         for option in self.options:
-            if option.partition("=")[0] not in game.command_options:
-                raise ValueError(f"option {option!r}: expected NAME=VALUE, of {', '.join(game.command_options)}")
+            if option.partition("=")[0] not in game.commands.help:
+                raise ValueError(f"option {option!r}: expected NAME=VALUE, of {', '.join(game.commands.help)}")
 
     def rate_at(self, left: float) -> float:
         """Of learning, when so much of the run is left."""
@@ -136,16 +134,16 @@ class Settings:
 
     def shape(self) -> Shape:
         """Of the network."""
-        return Shape.of_game(find(self.game), self.hidden, self.insight)
+        return Shape.of_game(find(self.game), self.hidden, self.features)
 
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[TableSpec]:
         """The tables."""
         game = find(self.game)
-        changed = {name: game.parse_option(name, text) for name, _, text in (o.partition("=") for o in self.options)}
+        changed = {name: game.commands.parse(name, text) for name, _, text in (o.partition("=") for o in self.options)}
         found = []
         for players, count in zip(game.players, self.tables, strict=True):
             other = int(count * self.options_share) if changed else 0
-            found += [Kind(players, count - other, {}), Kind(players, other, changed)]
+            found += [TableSpec(players, count - other, {}), TableSpec(players, other, changed)]
         return [kind for kind in found if kind.count]
 
     @classmethod

@@ -5,36 +5,41 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from olb_agents.heuristics import FEATURES
 from olb_agents.network import Network, Shape
 
 Floats = npt.NDArray[np.float32]
 
 
-def can_grow(old: Shape, new: Shape) -> bool:
+def can_widen(old: Shape, new: Shape) -> bool:
     """Whether a network can become one of another shape: told as much or more, its layers some times as wide."""
-    alike = (old.game, old.version, len(old.hidden)) == (new.game, new.version, len(new.hidden))
-    return alike and old.level <= new.level and not any(map(int.__mod__, new.hidden, old.hidden))
+    alike = (old.game, old.version, len(old.hidden_sizes)) == (new.game, new.version, len(new.hidden_sizes))
+    return (
+        alike
+        and FEATURES.index(old.features) <= FEATURES.index(new.features)
+        and not any(map(int.__mod__, new.hidden_sizes, old.hidden_sizes))
+    )
 
 
-def grown(network: Network, shape: Shape) -> Network:
+def widen(network: Network, shape: Shape) -> Network:
     """The same network, told more; what is new does not count yet."""
     old, weights = network.shape, {name: np.zeros(size, np.float32) for name, size in shape.tensors().items()}
-    advice = old.actions if old.insight else 0  # stands behind all else that goes through the layers
-    kept = old.inputs - advice
-    for name, weight in widened(network, shape.hidden).items():
+    advice = old.num_actions if old.feature_size else 0  # stands behind all else that goes through the layers
+    kept = old.trunk_inputs - advice
+    for name, weight in _widen_layers(network, shape.hidden_sizes).items():
         if name == "0.weight":
             weights[name][:kept] = weight[:kept]
-            weights[name][shape.inputs - advice :] = weight[kept:]
+            weights[name][shape.trunk_inputs - advice :] = weight[kept:]
         else:  # more columns at most
             weights[name][..., : weight.shape[-1]] = weight
     return Network(shape, weights, network.about)
 
 
-def widened(network: Network, hidden: tuple[int, ...]) -> dict[str, Floats]:
+def _widen_layers(network: Network, hidden: tuple[int, ...]) -> dict[str, Floats]:
     """Every unit stands there several times: what it says is shared out unevenly, so that the copies part ways."""
     weights, chance = dict(network.weights), np.random.default_rng(0)
     after = [*(f"{number}.weight" for number in range(1, len(hidden))), "head.weight"]
-    for number, (was, width) in enumerate(zip(network.shape.hidden, hidden, strict=True)):
+    for number, (was, width) in enumerate(zip(network.shape.hidden_sizes, hidden, strict=True)):
         times = width // was
         if times == 1:
             continue
