@@ -1,0 +1,235 @@
+"""What code and tests cite is in the pages of the rules, and what the pages say of actions and records is true."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import io
+import json
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from olb_env import replay
+from olb_env.core.game import find
+
+ROOT = Path(__file__).parent.parent
+RULES = ROOT / "docs" / "rules"
+GAMES = ("old_london_bridge", "portobello_market", "wobbly_bridge")
+TREES = ("olb_env", "agents", "training", "tests", "docs")
+SUFFIXES = (".py", ".md", ".js")
+
+# Sections that neither code nor tests cite, and why.
+NOT_CITED = {
+    "old_london_bridge": {
+        "§2.1": "one function deals everything, and it cites §2",
+        "§2.2": "one function deals everything, and it cites §2",
+        "§2.5": "one function deals everything, and it cites §2; the ways to score are cited as §7",
+        "§4.7": "it only says that the turns come now, which are cited as §5",
+    },
+    "portobello_market": {},
+    "wobbly_bridge": {},
+}
+
+# Assumptions that the code makes without naming their tags.
+NOT_TAGGED = {
+    "old_london_bridge": {"A12": "four small ones that no edition says outright"},
+    "portobello_market": {"P6": "whoever cannot pay a step is not offered it"},
+    "wobbly_bridge": {},
+}
+
+# How a comment or a docstring names an assumption. Plazas are called P1 to P11 too, so there it depends on what stands
+# around the name.
+TAGS = {
+    "old_london_bridge": r"\bA\d+\b",
+    "portobello_market": r"(?<=\[)P\d+(?=\])|(?<=\()P\d+(?=\))|\AP\d+(?=:|\Z)|(?<=\d, )P\d+(?=[.:]|\Z)",
+    "wobbly_bridge": r"\bW\d+\b",
+}
+
+SECTION = r"\d+(?:\.\d+)?"
+CITED = re.compile(rf"§({SECTION})(?:(?: to §|[–-]§?)({SECTION}))?")
+HEADING = re.compile(r"(?:(?<=^## )§\d+|(?<=^### )§\d+\.\d+)(?= \S)", re.MULTILINE)
+ASSUMPTIONS = "\n## Assumptions\n"
+TABLE_OF_ASSUMPTIONS = "\n| tag | what no rulebook states | what we chose | how to change it |\n|---|---|---|---|\n"
+TABLE_OF_ACTIONS = "\n| ids | notation | when |\n|---|---|---|\n"
+
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+class Mention(NamedTuple):
+    """A section or an assumption that a file names."""
+
+    path: Path  # from the root of the project
+    line: int
+    what: str
+
+    @property
+    def game(self) -> str:
+        """Whose rules are meant: those of the game that a folder or the file is named after, else the first game's."""
+        named = (name for name in GAMES[1:] if any(part.startswith(name) for part in self.path.parts))
+        return next(named, GAMES[0])
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.what}"
+
+
+def files() -> Iterator[Path]:
+    """All that may cite the rules, but this file."""
+    for tree in TREES:
+        for path in sorted((ROOT / tree).rglob("*")):
+            if path.suffix in SUFFIXES and path != Path(__file__):
+                yield path
+
+
+def sections_between(first: str, last: str) -> list[str]:
+    """The sections from one to another, both of the same depth; else only these two."""
+    *chapter, begin = first.split(".")
+    *same, end = last.split(".")
+    if chapter != same:
+        return [first, last]
+    return [".".join([*chapter, str(number)]) for number in range(int(begin), int(end) + 1)]
+
+
+@cache
+def citations() -> list[Mention]:
+    """Every section cited, each of a range."""
+    return [
+        Mention(path.relative_to(ROOT), number, f"§{section}")
+        for path in files()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        for first, last in CITED.findall(line)
+        for section in sections_between(first, last or first)
+    ]
+
+
+def remarks(source: str) -> Iterator[tuple[int, str]]:
+    """The comments and docstrings of a program, with the line that each begins on."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string.lstrip("# ")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node)
+            if text is not None:
+                yield node.body[0].lineno, text
+
+
+@cache
+def tags() -> list[Mention]:
+    """Every assumption that a comment or a docstring names."""
+    found = []
+    for path in files():
+        if path.suffix == ".py":
+            whose = Mention(path.relative_to(ROOT), 0, "").game
+            for line, text in remarks(path.read_text(encoding="utf-8")):
+                named = re.findall(TAGS[whose], text)
+                found += [Mention(path.relative_to(ROOT), line, tag) for tag in named]
+    return found
+
+
+@cache
+def page_of(name: str) -> str:
+    return (RULES / f"{name}.md").read_text(encoding="utf-8")
+
+
+def sections_of(name: str) -> list[str]:
+    return HEADING.findall(page_of(name))
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """The cells of the table with this heading, row by row."""
+    assert page.count(heading) == 1
+    table = page.partition(heading)[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
+
+
+def assumptions_of(name: str) -> list[str]:
+    return [row[0] for row in rows(page_of(name), TABLE_OF_ASSUMPTIONS)]
+
+
+def test_every_game_has_a_page_and_there_is_one_for_records() -> None:
+    assert {path.stem for path in RULES.glob("*.md")} == {*GAMES, "records"}
+
+
+@every_game
+def test_sections_are_numbered_in_order(name: str) -> None:
+    found = sections_of(name)
+    assert found == sorted(set(found), key=lambda section: [int(number) for number in section[1:].split(".")])
+    assert len(found) == len(re.findall(r"^#.*§", page_of(name), re.MULTILINE)), "a heading that is no section"
+
+
+@every_game
+def test_every_citation_has_a_section(name: str) -> None:
+    known = sections_of(name)
+    lost = [str(found) for found in citations() if found.game == name and found.what not in known]
+    assert not lost, f"the page of {name} has no such section:\n" + "\n".join(lost)
+
+
+@every_game
+def test_every_section_is_cited_by_code_or_tests(name: str) -> None:
+    cited = {found.what for found in citations() if found.game == name and found.path.parts[0] != "docs"}
+    assert [section for section in sections_of(name) if section not in cited] == list(NOT_CITED[name])
+
+
+@every_game
+def test_every_assumption_named_is_in_the_table(name: str) -> None:
+    known = assumptions_of(name)
+    lost = [str(found) for found in tags() if found.game == name and found.what not in known]
+    assert not lost, f"the page of {name} has no such assumption:\n" + "\n".join(lost)
+
+
+@every_game
+def test_every_assumption_of_the_table_is_named_in_the_code(name: str) -> None:
+    named = {found.what for found in tags() if found.game == name and found.path.parts[0] == "olb_env"}
+    assert [tag for tag in assumptions_of(name) if tag not in named] == list(NOT_TAGGED[name])
+
+
+@every_game
+def test_the_page_ends_with_the_assumptions_that_its_text_marks(name: str) -> None:
+    text, _, end = page_of(name).partition(ASSUMPTIONS)
+    letter = assumptions_of(name)[0][0]
+    assert assumptions_of(name) == [f"{letter}{number}" for number in range(1, len(assumptions_of(name)) + 1)]
+    assert set(re.findall(rf"`\[({letter}\d+)\]`", text)) == set(assumptions_of(name))
+    assert end.splitlines()[-1].startswith(f"| {assumptions_of(name)[-1]} |")
+    assert all(len(row) == 4 and all(row) for row in rows(end, TABLE_OF_ASSUMPTIONS))
+
+
+@every_game
+def test_the_table_of_actions_is_that_of_the_code(name: str) -> None:
+    actions = find(name).actions
+    following = 0
+    for ids, names, _ in rows(page_of(name), TABLE_OF_ACTIONS):
+        first, _, last = ids.partition("–")
+        meant = list(actions[int(first) : int(last or first) + 1])
+        before, gap, after = names.partition("…")
+        begin, end = re.findall("`([^`]+)`", before), re.findall("`([^`]+)`", after)
+        assert int(first) == following
+        assert begin == meant[: len(begin)]
+        assert end == meant[len(meant) - len(end) :]
+        assert (begin and end) if gap else begin == meant
+        following += len(meant)
+    assert following == len(actions)
+
+
+@every_game
+def test_the_page_of_records_names_every_key(name: str) -> None:
+    part = page_of("records").partition(f"\n## {find(name).title}\n")[2].partition("\n## ")[0]
+    keys = importlib.import_module(f"olb_env.{name}.writing").SETUP_KEYS
+    for key in (*keys, *find(name).end_keys):
+        assert f"\n| `{key}` |" in part, key
+
+
+def test_the_game_on_the_page_of_records_can_be_replayed() -> None:
+    (example,) = re.findall(r"```json\n(.*?)```", page_of("records"), re.DOTALL)
+    assert replay(json.loads(example)).over
+
+
+@pytest.mark.parametrize("name", [*GAMES, "records"])
+def test_links_lead_somewhere(name: str) -> None:
+    for link in re.findall(r"\]\(([^)#:]+)\)", page_of(name)):
+        assert (RULES / link).exists(), link
