@@ -1,15 +1,21 @@
-"""Rewards at the end of a game, from ranks and scores; the same for every game.
+"""Rewards and utilities of a finished game, from its ranks and scores; the same for every game.
 
-`rank` runs linearly from +1 for the first to -1 for the last, `win` gives the winner +1 and the others
--1 / (n - 1), and the third, named after what a game counts, is the own score minus the mean of the others'.
-All sum to zero. Seats that share a rank share what their places would bring.
+Rewards are what environments pay. `rank` runs linearly from +1 for the first to -1 for the last, `win` gives the winner
++1 and the others -1 / (n - 1), and the third, named after what a game counts, is the own score minus the mean of the
+others'. All sum to zero. Seats that share a rank share the rewards of their places.
+
+The utility is what search, networks and critics predict: the mean of the rewards `rank` and `win`, from -1 to 1.
+Training may mix in the margin by which a seat won.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import Game, States
@@ -19,20 +25,20 @@ RANK, WIN, SCORE = range(3)
 
 
 def reward_kind(game: Game, name: str) -> int:
-    """The reward of that name."""
+    """Return the number of the reward with that name."""
     if name not in game.rewards:
         raise ValueError(f"reward is {name!r}: expected one of {', '.join(game.rewards)}")
     return game.rewards.index(name)
 
 
 def reward_for_cheating(game: Game, kind: int) -> float:
-    """What an illegal action earns where it ends the game: never more than the worst loss."""
+    """Return the reward of an illegal action where it ends the game: never more than the worst loss."""
     return -game.largest_deficit / game.score_unit if kind == SCORE else -1.0
 
 
 @rule
 def write_rewards(kind: int, unit: float, ranks: Any, scores: Any, out: Any) -> None:
-    """Rewards of all seats; all arrays have one entry for each seat that plays."""
+    """Write the rewards of all seats; every array has one entry per seat."""
     seats = ranks.shape[0]
     total = 0.0
     winners = 0
@@ -58,9 +64,57 @@ def write_rewards(kind: int, unit: float, ranks: Any, scores: Any, out: Any) -> 
 
 @kernel
 def reward_rows(states: States, kind: int, unit: float, rewards: Any) -> None:
-    """Rewards [B, seats] of finished games."""
+    """Write the rewards [B, seats] of finished games."""
     ranks = np.zeros(rewards.shape[1], np.int64)
     scores = np.zeros(rewards.shape[1], np.float64)
     for row in range(states.shape[0]):
         returns(states[row], ranks, scores)
         write_rewards(kind, unit, ranks, scores, rewards[row])
+
+
+@rule
+def write_utilities(ranks: Any, scores: Any, out: Any) -> None:
+    """Write the utility of every seat [P]: the mean of the rewards `rank` and `win`."""
+    by_win = np.zeros(ranks.shape[0])
+    write_rewards(RANK, 1.0, ranks, scores, out)
+    write_rewards(WIN, 1.0, ranks, scores, by_win)
+    for seat in range(ranks.shape[0]):
+        out[seat] = (out[seat] + by_win[seat]) / 2
+
+
+@kernel
+def utility_rows(states: States, utilities: Any) -> None:
+    """Write the utilities [B, P] of finished games."""
+    ranks = np.zeros(utilities.shape[1], np.int64)
+    scores = np.zeros(utilities.shape[1], np.float64)
+    for row in range(states.shape[0]):
+        returns(states[row], ranks, scores)
+        write_utilities(ranks, scores, utilities[row])
+
+
+@kernel
+def utility_rows_with_margin(ranks: Any, scores: Any, unit: float, margin: float, out: Any) -> None:
+    """Write the utilities [N, P] of games with these ranks and scores, a share `margin` of them by how clearly they won."""
+    utilities, ahead = np.zeros((2, ranks.shape[1]))
+    for row in range(ranks.shape[0]):
+        write_utilities(ranks[row], scores[row], utilities)
+        write_rewards(SCORE, unit, ranks[row], scores[row], ahead)
+        for seat in range(ranks.shape[1]):
+            out[row, seat] = (1 - margin) * utilities[seat] + margin * math.tanh(ahead[seat] / 2)
+
+
+def utilities_by_rank(players: int) -> list[float]:
+    """Return the utility of every rank that nobody shares, the first rank first."""
+    ranks: npt.NDArray[np.int64] = np.arange(1, players + 1)
+    found = np.zeros(players)
+    write_utilities(ranks, ranks, found)
+    by_rank: list[float] = found.round(6).tolist()
+    return by_rank
+
+
+def rank_rewards(ranks: Sequence[int]) -> list[float]:
+    """Return what each seat's rank earns as the reward `rank`."""
+    found = np.zeros(len(ranks))
+    write_rewards(RANK, 1.0, np.array(ranks), np.zeros(len(ranks)), found)
+    earned: list[float] = found.tolist()
+    return earned

@@ -18,7 +18,7 @@ import pytest
 from olb_env import replay
 from olb_env.core.game import find
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "rules"
 GAMES = ("old_london_bridge", "portobello_market", "wobbly_bridge")
 TREES = ("olb_env", "agents", "training", "tests", "docs")
