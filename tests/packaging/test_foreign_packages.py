@@ -63,7 +63,7 @@ def run_all_commands(folder: Path, site: Path | None = None) -> None:
     assert len((folder / "games.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
-@pytest.mark.parametrize("form", ["{}.py", "{}/__init__.py"])
+@pytest.mark.parametrize("form", ["{}.py", "{}/__init__.py"], ids=["module", "package"])
 def test_commands_run_beside_modules_of_the_user(form: str, tmp_path: Path) -> None:
     for name in NAMES:
         module = tmp_path / form.format(name)

@@ -14,15 +14,13 @@ from packaging.metadata import Metadata
 from packaging.specifiers import SpecifierSet
 
 import olb_env
-from olb_env.core.game import games
 from tests.packaging.conftest import Distributions
 from tests.support.paths import ROOT
-from tests.support.toy_game import PEBBLES
+from tests.tools.tables import GAMES
 
 pytestmark = pytest.mark.compiled  # a build is the same without the compiler: once is enough
 
 PACKAGES = {"olb_env": ROOT, "olb_agents": ROOT / "agents", "olb_training": ROOT / "training"}
-GAMES = [name for name in games() if name != PEBBLES.name]
 DIST_INFO = f"olb_env-{olb_env.__version__}.dist-info"
 
 
@@ -97,7 +95,7 @@ def test_an_index_would_take_both(distributions: Distributions, tmp_path: Path) 
     assert done.stdout.count("PASSED") == 2
 
 
-def test_the_metadata_describe_the_project(metadata: Metadata) -> None:
+def test_the_metadata_describes_the_project(metadata: Metadata) -> None:
     assert (metadata.name, str(metadata.version)) == ("olb-env", olb_env.__version__)
     assert metadata.summary is not None
     assert "Old London Bridge" in metadata.summary
