@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from olb_env import load_records, old_london_bridge, portobello_market, replay, wobbly_bridge
+from olb_env import Position, load_records, old_london_bridge, portobello_market, replay, wobbly_bridge
 from olb_env.core.layout import action_table
 from olb_env.old_london_bridge.components import AREAS, SCORINGS
 from olb_env.old_london_bridge.notation import MEANINGS as OLD_LONDON_BRIDGE
@@ -18,6 +18,7 @@ from tests.support.paths import ROOT
 
 PAGES = {path.stem.removesuffix("_v0"): path for path in (ROOT / "olb_env").glob("*_v0.py")}
 PICTURE, SHOWN_AFTER = ROOT / "docs" / "position.svg", 92
+DRAWING = PICTURE.with_suffix(".txt")  # what a package index shows in place of the picture
 
 GAMES = {module.GAME.name: module.GAME for module in (old_london_bridge, portobello_market, wobbly_bridge)}
 MEANINGS = {
@@ -42,10 +43,20 @@ def tables_of(name: str) -> Tables:
     return {**tables, "scoring": scoring_table} if name == "old_london_bridge" else tables
 
 
-def picture() -> str:
-    """A position of a golden game, for the first page."""
+def shown_position() -> Position:
+    """Return a position of a golden game, for the first page."""
     (record,) = load_records(ROOT / "tests" / "golden" / "old_london_bridge" / "four_players_board.jsonl")
-    return replay(record).position(SHOWN_AFTER).svg() + "\n"
+    return replay(record).position(SHOWN_AFTER)
+
+
+def picture() -> str:
+    """Return the position as a picture."""
+    return shown_position().svg() + "\n"
+
+
+def drawing() -> str:
+    """Return the same position as text."""
+    return f"{shown_position()}\n"
 
 
 def with_tables(text: str, tables: Tables) -> str:
@@ -64,6 +75,7 @@ def main() -> None:
     for name, page in PAGES.items():
         page.write_text(with_tables(page.read_text(encoding="utf-8"), tables_of(name)), encoding="utf-8")
     PICTURE.write_text(picture(), encoding="utf-8")
+    DRAWING.write_text(drawing(), encoding="utf-8")
 
 
 if __name__ == "__main__":
