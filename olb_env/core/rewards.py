@@ -31,7 +31,7 @@ def reward_kind(game: Game, name: str) -> int:
     return game.rewards.index(name)
 
 
-def reward_for_cheating(game: Game, kind: int) -> float:
+def illegal_reward(game: Game, kind: int) -> float:
     """Return the reward of a seat whose illegal action ends the game: no better than the worst loss."""
     return -game.largest_deficit / game.score_unit if kind == SCORE else -1.0
 

@@ -22,7 +22,7 @@ from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import Position
 from olb_env.core.records import Record, make_record, play_through
-from olb_env.core.rewards import reward_for_cheating, reward_kind, reward_rows
+from olb_env.core.rewards import illegal_reward, reward_kind, reward_rows
 from olb_env.core.rng import following_seed
 from olb_env.envs.common import (
     action_space,
@@ -214,7 +214,7 @@ class CheckedEnv(
     env: GameEnv
 
     def __init__(self, env: GameEnv) -> None:
-        wrappers.TerminateIllegalWrapper.__init__(self, env, reward_for_cheating(env.game, env._reward_kind))
+        wrappers.TerminateIllegalWrapper.__init__(self, env, illegal_reward(env.game, env._reward_kind))
         self._prev_obs: Observation | None = None
         self._prev_info: dict[str, Any] | None = None
         self._has_reset = False

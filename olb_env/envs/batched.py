@@ -17,7 +17,7 @@ import numpy.typing as npt
 from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game, copy_of, find
 from olb_env.core.positions import Position
-from olb_env.core.rewards import RANK, reward_for_cheating, reward_kind
+from olb_env.core.rewards import RANK, illegal_reward, reward_kind
 from olb_env.core.rng import private_key
 from olb_env.envs import step_kernels as kernels
 from olb_env.envs.common import fresh_seed, read_seed, setup_for, setup_with
@@ -43,7 +43,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class EntryPoints(NamedTuple):
-    """The kernels as machine code for one game: a step of a single table costs less than numba's look at types."""
+    """The kernels as machine code for one game: a step of a single table costs less than numba's check of types."""
 
     step_games: Callable[..., int]
     take_learner_actions: Callable[..., int]
@@ -109,7 +109,7 @@ class BatchedEnv:
             reward_kind=reward_kind(game, reward),
             reward_unit=game.score_unit,
         )
-        self.illegal_reward = reward_for_cheating(game, self._options.reward_kind)
+        self.illegal_reward = illegal_reward(game, self._options.reward_kind)
         self.results = Results.zeros(game, self.num_envs, self.num_players)  # of the last step
         self._observations_shape = (self.num_envs, game.observation.size)
         self._masks_shape = (self.num_envs, len(game.actions))

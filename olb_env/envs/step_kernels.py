@@ -162,7 +162,7 @@ def write_result(state: State, table: Any, row: int, options: StepOptions, resul
 
 @rule
 def write_learner_view(state: State, table: Any, row: int, options: StepOptions, view: LearnerView) -> None:
-    """Write what the learner sees. Where the next step deals a game and ignores the action, the mask allows all."""
+    """Write what the learner sees. Where the next step will ignore its action and deal, the mask allows all."""
     seat = actor(state) if table.learner == EVERY_SEAT else int(table.learner)
     view.seats[row] = seat
     if seat < 0:
@@ -191,7 +191,7 @@ def first_illegal_row(batch: Batch, actions: Any, options: StepOptions) -> int:
 def step_games(batch: Batch, actions: Any, options: StepOptions, results: Results, view: LearnerView) -> int:
     """Play a whole step with the learners' actions [B], where all opponents are random.
 
-    Return the first row whose action is not legal, and then change nothing, or NO_ROW.
+    Return NO_ROW, or the first row whose action is not legal; then nothing has changed.
     """
     illegal = first_illegal_row(batch, actions, options)
     if illegal != NO_ROW:
@@ -219,7 +219,7 @@ def step_games(batch: Batch, actions: Any, options: StepOptions, results: Result
 def take_learner_actions(batch: Batch, actions: Any, options: StepOptions) -> int:
     """Take the learners' actions [B] at the tables with a game in progress.
 
-    Return the first row whose action is not legal, and then change nothing, or NO_ROW.
+    Return NO_ROW, or the first row whose action is not legal; then nothing has changed.
     """
     illegal = first_illegal_row(batch, actions, options)
     if illegal != NO_ROW:

@@ -15,8 +15,8 @@ from olb_env.core.rewards import (
     RANK,
     SCORE,
     WIN,
+    illegal_reward,
     rank_rewards,
-    reward_for_cheating,
     reward_kind,
     reward_rows,
     utilities_by_rank,
@@ -69,7 +69,7 @@ def test_rewards_and_utilities_of_whole_games_sum_to_zero(game: Game) -> None:
                 rewards = np.zeros((1, players))
                 reward_rows(states, kind, game.score_unit, rewards)
                 assert rewards.sum() == pytest.approx(0)
-                assert rewards.min() > reward_for_cheating(game, kind) - 1e-9
+                assert rewards.min() > illegal_reward(game, kind) - 1e-9
             utilities, by_rank, by_win = (np.zeros((1, players)) for _ in range(3))
             utility_rows(states, utilities)
             reward_rows(states, RANK, 1.0, by_rank)
@@ -85,7 +85,7 @@ def test_an_illegal_action_never_pays(game: Game) -> None:
         _, info = env.reset(seed=1)
         _, final, terminated, _, _ = env.step(int(np.flatnonzero(info["action_mask"] == 0)[0]))
         assert terminated
-        assert final == reward_for_cheating(game, reward_kind(game, reward)) <= -1
+        assert final == illegal_reward(game, reward_kind(game, reward)) <= -1
 
 
 def test_utilities_are_half_rank_and_half_win() -> None:
