@@ -1,4 +1,4 @@
-"""Old London Bridge as a reinforcement-learning environment, on an engine that carries other games as well."""
+"""Reinforcement-learning environments for Old London Bridge, Portobello Market and The Wobbly Bridge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __version__ = "0.1.0"
 
 
 def _register(game: Game) -> None:
-    """Make a game's environments known to PettingZoo and to Gymnasium."""
+    """Register the environments of a game with PettingZoo and Gymnasium."""
     if pettingzoo_id(game) not in pettingzoo.aec_registry:
         pettingzoo.register("aec", pettingzoo_id(game), f"olb_env.{game.name}_v{game.version}:env")
     if gymnasium_id(game) not in gymnasium.registry:

@@ -1,4 +1,4 @@
-"""How fast the engine and its environments are here and now: random play, timed on one core."""
+"""Speed of the engine and the environments on this machine: random play, timed on one core."""
 
 from __future__ import annotations
 
@@ -20,60 +20,60 @@ from olb_env.envs.batched import BatchedEnv
 from olb_env.envs.common import gymnasium_id, pettingzoo_id
 from olb_env.envs.selfplay import SelfPlay
 
-STEPS = 100  # decisions in each game between two looks at the clock
-PGX_BATCH, PGX_STEPS = 4096, 20  # a size at which that peer is fast
+STEPS = 100  # decisions in each game between two readings of the clock
+PGX_BATCH, PGX_STEPS = 4096, 20  # a batch size at which Pgx is fast
 
 
 class Rate(NamedTuple):
-    """Decisions per second of those who use an interface, and of all players: the others may play inside it."""
+    """Decisions per second of an interface."""
 
-    own: float
-    all: float
+    own: float  # of the seats that the caller plays
+    all: float  # of all seats, with the opponents that play inside the interface
 
 
 class Figure(NamedTuple):
-    """Something measured: its key, what it is called in the table, and how (game, players, rows, seconds)."""
+    """A figure of `olb bench`."""
 
-    key: str
-    label: str
-    measure: Callable[[Game, int, int, float], Rate | None]
+    key: str  # in the JSON
+    label: str  # on the console
+    measure: Callable[[Game, int, int, float], Rate | None]  # (game, players, batch size, seconds); None if impossible
 
 
 def rules_alone(game: Game, players: int, rows: int, seconds: float) -> Rate:
-    """A batch of games at random, new deals included."""
+    """Measure random play of a batch, dealing included."""
     return _random_play(game, players, rows, seconds, np.zeros((0, game.observation.size), np.float32))
 
 
 def with_observations(game: Game, players: int, rows: int, seconds: float) -> Rate:
-    """The same with observation and mask of the actor written before every decision."""
+    """Measure the same with the observation and mask of the seat to act written before every decision."""
     return _random_play(game, players, rows, seconds, np.zeros((rows, game.observation.size), np.float32))
 
 
 def _random_play(game: Game, players: int, rows: int, seconds: float, observations: Any) -> Rate:
     setup = game.rules.configure(num_players=players)
-    states, seeds, chances = game.new_states(rows), np.arange(rows), np.arange(rows, dtype=np.uint64)
+    states, seeds, rng_states = game.new_states(rows), np.arange(rows), np.arange(rows, dtype=np.uint64)
     masks = np.zeros((observations.shape[0], len(game.actions)), np.int8)
     batch.deal_rows(states, setup, seeds)
 
     def play() -> int:
-        decisions, _ = batch.play_random(states, setup, seeds, chances, STEPS, observations, masks)
+        decisions, _ = batch.play_random(states, setup, seeds, rng_states, STEPS, observations, masks)
         return int(decisions)
 
     for _ in range(3):
-        play()  # games come out of step with each other, as they are in use
+        play()  # so that games are at different points, as in real use
     rate = _rate(play, seconds)
     return Rate(rate, rate)
 
 
 def selfplay_batch(game: Game, players: int, rows: int, seconds: float) -> Rate:
-    """All seats of a batch, actions chosen in numpy."""
-    games, chance = SelfPlay(game.name, rows, num_players=players), np.random.default_rng(0)
-    turn = games.reset(seed=0)
+    """Measure self-play of a batch, with actions drawn in numpy."""
+    envs, rng = SelfPlay(game.name, rows, num_players=players), np.random.default_rng(0)
+    step = envs.reset(seed=0)
 
     def play() -> int:
-        nonlocal turn
+        nonlocal step
         for _ in range(STEPS):
-            turn = games.step(choose(turn.mask, chance))
+            step = envs.step(sample_legal(step.masks, rng))
         return STEPS * rows
 
     play()
@@ -82,52 +82,51 @@ def selfplay_batch(game: Game, players: int, rows: int, seconds: float) -> Rate:
 
 
 def gymnasium_vector(game: Game, players: int, rows: int, seconds: float) -> Rate:
-    """One seat of each game of a batch against random opponents, actions chosen in numpy."""
+    """Measure one learner in each game of a batch against random opponents, with actions drawn in numpy."""
     envs = gymnasium.make_vec(
         gymnasium_id(game), num_envs=rows, num_players=players, opponents="random", autoreset_mode="SameStep"
     )
-    tables: BatchedEnv = envs.unwrapped._batch
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     _, infos = envs.reset(seed=0)
 
     def play() -> int:
         nonlocal infos
         for _ in range(STEPS):
-            _, _, _, _, infos = envs.step(choose(infos["action_mask"], chance))
+            _, _, _, _, infos = envs.step(sample_legal(infos["action_mask"], rng))
         return STEPS * rows
 
     play()
-    return _rate_with_opponents(play, tables, seconds)
+    return _rate_with_opponents(play, envs.unwrapped._env, seconds)
 
 
 def sb3_vec_env(game: Game, players: int, rows: int, seconds: float) -> Rate | None:
-    """The same through the `VecEnv`, if stable-baselines3 is installed."""
+    """Measure the same through the `VecEnv`, if stable-baselines3 is installed."""
     if importlib.util.find_spec("stable_baselines3") is None:
         return None
     from olb_env.envs.sb3 import SeatVecEnv
 
-    envs, chance = SeatVecEnv(game.name, rows, "random", num_players=players), np.random.default_rng(0)
+    envs, rng = SeatVecEnv(game.name, rows, "random", num_players=players), np.random.default_rng(0)
     envs.seed(0)
     envs.reset()
 
     def play() -> int:
         for _ in range(STEPS):
-            envs.step(choose(envs.action_masks(), chance))
+            envs.step(sample_legal(envs.action_masks(), rng))
         return STEPS * rows
 
     play()
-    return _rate_with_opponents(play, envs._batch, seconds)
+    return _rate_with_opponents(play, envs._env, seconds)
 
 
 def pettingzoo_env(game: Game, players: int, rows: int, seconds: float) -> Rate:
-    """A game after the other through the PettingZoo environment, as a user's loop plays it."""
+    """Measure one game after another in the PettingZoo environment, played by a plain loop."""
     rate = pettingzoo_loop(pettingzoo.make("aec", pettingzoo_id(game), num_players=players), seconds)
     return Rate(rate, rate)
 
 
 def pettingzoo_loop(env: Any, seconds: float) -> float:
-    """Decisions per second in any PettingZoo environment with masks."""
-    chance, seed = np.random.default_rng(0), 0
+    """Return the decisions per second of such a loop in any PettingZoo environment with action masks."""
+    rng, seed = np.random.default_rng(0), 0
 
     def play() -> int:
         nonlocal seed
@@ -137,7 +136,7 @@ def pettingzoo_loop(env: Any, seconds: float) -> float:
         for _ in env.agent_iter():
             observation, _, terminated, truncated, _ = env.last()
             over = terminated or truncated
-            env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
+            env.step(None if over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
             decisions += not over
         return decisions
 
@@ -146,24 +145,24 @@ def pettingzoo_loop(env: Any, seconds: float) -> float:
 
 
 def gymnasium_single(game: Game, players: int, rows: int, seconds: float) -> Rate:
-    """A game after the other through the Gymnasium environment of one seat, against random opponents."""
+    """Measure one game after another in the Gymnasium environment for one seat, against random opponents."""
     env = gymnasium.make(gymnasium_id(game), num_players=players, opponents="random")
-    tables: BatchedEnv = env.unwrapped._batch  # type: ignore[attr-defined]
-    chance = np.random.default_rng(0)
+    batched: BatchedEnv = env.unwrapped._env  # type: ignore[attr-defined]
+    rng = np.random.default_rng(0)
     env.reset(seed=0)
 
     def play() -> int:
         _, info = env.reset()
         decisions, over = 0, False
         while not over:
-            action = int(chance.choice(np.flatnonzero(info["action_mask"])))
+            action = int(rng.choice(np.flatnonzero(info["action_mask"])))
             _, _, terminated, truncated, info = env.step(action)
             over = terminated or truncated
             decisions += 1
         return decisions
 
     play()
-    return _rate_with_opponents(play, tables, seconds)
+    return _rate_with_opponents(play, batched, seconds)
 
 
 FIGURES = (
@@ -177,17 +176,17 @@ FIGURES = (
 )
 
 
-def choose(masks: npt.NDArray[Any], chance: np.random.Generator) -> npt.NDArray[np.int64]:
-    """A legal action for each row, all equally likely."""
+def sample_legal(masks: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Return a legal action for each row [B], all equally likely."""
     rows, actions = masks.shape
     legal = np.flatnonzero(masks.view(np.bool_))
     counts = np.bincount(legal // actions, minlength=rows)
-    picked = np.cumsum(counts) - 1 - (chance.random(rows) * counts).astype(np.int64)
+    picked = np.cumsum(counts) - 1 - (rng.random(rows) * counts).astype(np.int64)
     return np.asarray(legal[picked] % actions)
 
 
 def _rate(play: Callable[[], int], seconds: float) -> float:
-    """What `play` counts, per second."""
+    """Call `play`, which returns a number of decisions, for some seconds; return the decisions per second."""
     began = time.perf_counter()
     count, elapsed = 0, 0.0
     while elapsed < seconds:
@@ -196,22 +195,22 @@ def _rate(play: Callable[[], int], seconds: float) -> float:
     return count / elapsed
 
 
-def _rate_with_opponents(play: Callable[[], int], tables: BatchedEnv, seconds: float) -> Rate:
-    counted, before = 0, tables.played
+def _rate_with_opponents(play: Callable[[], int], env: BatchedEnv, seconds: float) -> Rate:
+    own_decisions, before = 0, env.decisions
 
-    def count() -> int:
-        nonlocal counted
+    def play_and_count() -> int:
+        nonlocal own_decisions
         decisions = play()
-        counted += decisions
+        own_decisions += decisions
         return decisions
 
-    own = _rate(count, seconds)
-    return Rate(own, own * (tables.played - before) / counted)
+    own = _rate(play_and_count, seconds)
+    return Rate(own, own * (env.decisions - before) / own_decisions)
 
 
 @contextlib.contextmanager
 def one_core() -> Iterator[None]:
-    """Stay on one core while measuring, where the system can do that."""
+    """Keep this process on one core, on systems that support it."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -224,12 +223,12 @@ def one_core() -> Iterator[None]:
 
 
 def connect_four(seconds: float) -> float:
-    """PettingZoo's own connect_four_v3 in the same loop; ImportError if what it needs is missing."""
+    """Measure PettingZoo's connect_four_v3 in the same loop; raise ImportError if pygame is missing."""
     return pettingzoo_loop(pettingzoo.make("aec", "classic/connect_four-v3"), seconds)
 
 
 def pgx_connect_four(seconds: float) -> float | None:
-    """Pgx's connect_four, a batch at random with new games where one ends, if it is installed: a compiled peer."""
+    """Measure random play of a batch of Pgx's connect_four, a compiled game, or return None if Pgx is not installed."""
     if importlib.util.find_spec("pgx") is None:
         return None
     import jax
@@ -239,21 +238,22 @@ def pgx_connect_four(seconds: float) -> float | None:
     env, rows = pgx.make("connect_four"), PGX_BATCH
     step = jax.vmap(auto_reset(env.step, env.init))
 
-    def decide(games: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], Any]:
+    def step_randomly(games: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], Any]:
         state, key = games
-        key, choosing, dealing = jax.random.split(key, 3)
-        actions = jax.random.categorical(choosing, jax.numpy.log(state.legal_action_mask.astype("float32")), axis=-1)
-        state = step(state, actions, jax.random.split(dealing, rows))
-        return (state, key), state.observation.sum()  # so that observations are made
+        key, action_key, reset_key = jax.random.split(key, 3)
+        logits = jax.numpy.log(state.legal_action_mask.astype("float32"))
+        actions = jax.random.categorical(action_key, logits, axis=-1)
+        state = step(state, actions, jax.random.split(reset_key, rows))
+        return (state, key), state.observation.sum()  # without the sum no observation would be computed
 
     key = jax.random.PRNGKey(0)
     games = jax.jit(jax.vmap(env.init))(jax.random.split(key, rows)), key
-    run = jax.jit(lambda games: jax.lax.scan(decide, games, None, length=PGX_STEPS))
+    run = jax.jit(lambda games: jax.lax.scan(step_randomly, games, None, length=PGX_STEPS))
 
     def play() -> int:
         nonlocal games
-        games, seen = run(games)
-        seen.block_until_ready()
+        games, sums = run(games)
+        sums.block_until_ready()
         return PGX_STEPS * rows
 
     play()

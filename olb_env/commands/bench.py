@@ -1,4 +1,4 @@
-"""`olb bench`: decisions per second on one core, measured here and now."""
+"""`olb bench`: measure decisions per second on one core of this machine."""
 
 from __future__ import annotations
 
@@ -30,33 +30,35 @@ BATCH = 512
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
-    """The options of `olb bench`."""
+    """Add the options of `olb bench`."""
     counts = [str(count) for count in game.players]
     parser.add_argument(
         "--players", choices=[*counts, "all"], default="all", help=f"{', '.join(counts)} or all (default: all)"
     )
-    parser.add_argument("--batch", type=whole(1, 1_000_000), default=BATCH, help=f"games at once (default: {BATCH})")
-    parser.add_argument("--seconds", type=seconds_argument, default=3.0, help="for each figure (default: 3)")
+    parser.add_argument(
+        "--batch", type=whole(1, 1_000_000), default=BATCH, help=f"number of games in a batch (default: {BATCH})"
+    )
+    parser.add_argument("--seconds", type=seconds_argument, default=3.0, help="time for each figure (default: 3)")
     parser.add_argument(
         "--peer",
         action="store_true",
-        help="measure connect_four of PettingZoo (needs pygame) and, if it is installed, of Pgx too, for comparison",
+        help="for comparison, also measure connect_four of PettingZoo (needs pygame) and of Pgx (if installed)",
     )
     parser.add_argument(
-        "--train", action="store_true", help="measure training instead, end to end on all cores (needs torch)"
+        "--train", action="store_true", help="measure training instead, as a whole and on all cores (needs torch)"
     )
-    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON too, - for standard output")
+    parser.add_argument("--json", metavar="FILE", help="also write the figures as JSON, - for standard output")
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
-    """Measure and tell."""
+    """Measure, print the figures, and write them as JSON if asked to."""
     if options.train:
         if options.players != "all" or options.batch != BATCH or options.peer:
             raise UsageError("--train measures training as a whole: leave out --players, --batch and --peer")
         return _measure_training(options, game)
     players = game.players if options.players == "all" else (int(options.players),)
     if options.peer and importlib.util.find_spec("pygame") is None:
-        raise UsageError("--peer needs pygame, which connect_four_v3 draws with: pip install pygame")
+        raise UsageError("--peer needs pygame, which connect_four_v3 imports: pip install pygame")
     with one_core():
         figures = [measure(game, count, options.batch, options.seconds) for count in players]
         peer = connect_four(options.seconds) if options.peer else None
@@ -74,19 +76,19 @@ def run(options: argparse.Namespace, game: Game) -> int:
         "pgx_connect_four": compiled_peer,
     }
     if options.json != "-":
-        _print_table(result)
+        _print_report(result)
     if options.json:
         write_json(options.json, result)
     return 0
 
 
 def _measure_training(options: argparse.Namespace, game: Game) -> int:
-    """What the package that trains says of its own speed: it is found by its entry point, since it stands above."""
-    (found,) = metadata.entry_points(group="olb_env.benches", name="train")
+    """Measure training with the function of the training package, which an entry point names."""
+    (entry_point,) = metadata.entry_points(group="olb_env.benches", name="train")
     try:
-        measured = found.load()(game, options.seconds)
+        measured = entry_point.load()(game, options.seconds)
     except ImportError as error:
-        raise UsageError(f"--train needs what training needs ({error}): pip install olb-env[train]") from None
+        raise UsageError(f"--train needs the packages for training ({error}): pip install olb-env[train]") from None
     if options.json != "-":
         for name, rate in measured["decisions_per_second"].items():
             print(f"{name}: {rate:,.0f} decisions/s")
@@ -98,21 +100,24 @@ def _measure_training(options: argparse.Namespace, game: Game) -> int:
 
 
 def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, Any]:
-    """All figures for a number of players; those of all players have their own key where opponents play inside."""
-    found: dict[str, Any] = {"players": players}
+    """Return all figures for a number of players.
+
+    Where opponents play inside an interface, a second key has the decisions of all players.
+    """
+    figures: dict[str, Any] = {"players": players}
     for figure in FIGURES:
         rate = figure.measure(game, players, rows, seconds)
         if rate is None:
-            found[figure.key] = None
+            figures[figure.key] = None
             continue
-        found[figure.key] = rate.own
+        figures[figure.key] = rate.own
         if rate.all != rate.own:
-            found[f"{figure.key}_all_players"] = rate.all
-    return found
+            figures[f"{figure.key}_all_players"] = rate.all
+    return figures
 
 
 def measure_many(game: Game) -> dict[str, Any]:
-    """A hundred thousand games in memory, dealt and played a little."""
+    """Measure how long it takes to deal many games and take one step in each, and how much memory they use."""
     setup = game.rules.configure()
     began = time.perf_counter()
     states, seeds = game.new_states(MANY_GAMES), np.arange(MANY_GAMES)
@@ -130,7 +135,7 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _print_table(result: dict[str, Any]) -> None:
+def _print_report(result: dict[str, Any]) -> None:
     from rich.table import Table
 
     machine, many, columns = result["machine"], result["many_games"], result["decisions_per_second"]
@@ -141,8 +146,8 @@ def _print_table(result: dict[str, Any]) -> None:
     for figure in FIGURES:
         table.add_row(figure.label, *(_cell(column[figure.key]) for column in columns))
         if any(f"{figure.key}_all_players" in column for column in columns):
-            shown = (_cell(column.get(f"{figure.key}_all_players")) for column in columns)
-            table.add_row("    opponents' decisions included", *shown)
+            cells = (_cell(column.get(f"{figure.key}_all_players")) for column in columns)
+            table.add_row("    opponents' decisions included", *cells)
     console = plain_console()
     console.print(table)
     if result["connect_four_v3"] is not None:

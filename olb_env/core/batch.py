@@ -1,7 +1,7 @@
-"""Many games at once: loops over an array of states, compiled for the game they are given.
+"""Many games at once: loops over an array of states, compiled for each game.
 
-B games, A actions, D entries of an observation. Rows never touch each other: what happens to a game depends on
-its own state, action and seed only. Arrays must have the shapes named here: machine code does not check them.
+B games, P players, A actions, D entries of an observation. Rows are independent: what happens to a game depends only on
+its own state, action and seed. Arrays must have the shapes given here, since machine code does not check them.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ ILLEGAL = -2
 
 @kernel
 def deal_rows(states: States, setups: Any, seeds: Any) -> None:
-    """Deal every game [B]; one setup for all, or one for each."""
+    """Deal every game from its seed [B], with one setup for all games [1] or one for each [B]."""
     for row in range(states.shape[0]):
         deal(states[row], setups[row % setups.shape[0]], seeds[row])
 
 
 @kernel
 def write_masks(states: States, masks: Any) -> None:
-    """The legal actions of every game's actor, masks [B, A]."""
+    """Write the legal actions [B, A] of the seat to act in every game."""
     for row in range(states.shape[0]):
         legal(states[row], masks[row])
 
 
 @kernel
 def write_views(states: States, observations: Any, masks: Any) -> None:
-    """Observation [B, D] and mask [B, A] of every game's actor; zeros when the game is over."""
+    """Write observation [B, D] and mask [B, A] of the seat to act in every game; zeros where it is over."""
     for row in range(states.shape[0]):
         seat = actor(states[row])
         if seat < 0:
@@ -44,49 +44,49 @@ def write_views(states: States, observations: Any, masks: Any) -> None:
 
 @kernel
 def observe_rows(states: States, seats: Any, observations: Any) -> None:
-    """What one seat of every game sees, seats [B]."""
+    """Write the observation [B, D] of one seat [B] in every game."""
     for row in range(states.shape[0]):
         observe(states[row], seats[row], observations[row])
 
 
 @kernel
 def apply_rows(states: States, actions: Any, done: Any) -> None:
-    """One action in every game; `done` [B] tells where it was legal. The others stay as they were."""
+    """Apply one action [B] in every game; write into `done` [B] where it was legal. Other games do not change."""
     for row in range(states.shape[0]):
         done[row] = apply(states[row], actions[row])
 
 
 @kernel
 def actor_rows(states: States, seats: Any) -> None:
-    """Who decides in every game, -1 where it is over."""
+    """Write the seat to act [B] in every game, -1 where it is over."""
     for row in range(states.shape[0]):
         seats[row] = actor(states[row])
 
 
 @kernel
 def resample_rows(states: States, seats: Any, seeds: Any) -> None:
-    """Redraw in every game what one of its seats does not know."""
+    """Redraw what one seat [B] of every game may not know."""
     for row in range(states.shape[0]):
         resample(states[row], seats[row], seeds[row])
 
 
 @kernel
 def take_rows(states: States, rows: Any, out: States) -> None:
-    """Copies of some games [N], those of the rows named."""
+    """Copy the games in some rows [N] to `out` [N]."""
     for i in range(rows.shape[0]):
         out[i] = states[rows[i]]
 
 
 @kernel
 def draw_seeds(keys: Any, numbers: Any, seeds: Any) -> None:
-    """A seed [N] for each decision: that of its number under the key of whoever decides."""
+    """Write a seed [N] for each decision, from the key of its player and the number of the decision."""
     for i in range(keys.shape[0]):
         seeds[i] = stream(keys[i], numbers[i])
 
 
 @kernel
 def choose_at_random(masks: Any, seeds: Any, actions: Any) -> None:
-    """Any legal action [N] of each mask [N, A]."""
+    """Draw one of the legal actions of each mask [N, A], all equally likely; write the actions [N]."""
     for i in range(masks.shape[0]):
         count = 0
         for action in range(masks.shape[1]):
@@ -102,26 +102,26 @@ def choose_at_random(masks: Any, seeds: Any, actions: Any) -> None:
 
 @kernel
 def return_rows(states: States, ranks: Any, scores: Any) -> None:
-    """Ranks and scores [B, seats] of finished games."""
+    """Write ranks and scores [B, P] of finished games."""
     for row in range(states.shape[0]):
         returns(states[row], ranks[row], scores[row])
 
 
 @kernel
 def actor_one(states: States) -> int:
-    """Who decides in the one game [1], -1 when it is over."""
+    """Return the seat to act in a single game [1], -1 when it is over."""
     return actor(states[0])
 
 
 @kernel
 def apply_one(states: States, action: int) -> int:
-    """One action in the one game [1]; answers who decides next, or ILLEGAL, and then nothing has changed."""
+    """Apply an action in a single game [1]; return the next seat to act, or ILLEGAL if nothing changed."""
     return actor(states[0]) if apply(states[0], action) else ILLEGAL
 
 
 @kernel
 def view_one(states: States, seat: int, observation: Any, mask: Any) -> None:
-    """What a seat of the one game [1] sees; its mask is empty unless it is asked."""
+    """Write observation and mask of a seat in a single game [1]; the mask is empty unless it is to act."""
     observe(states[0], seat, observation)
     if actor(states[0]) == seat:
         legal(states[0], mask)
@@ -131,7 +131,10 @@ def view_one(states: States, seat: int, observation: Any, mask: Any) -> None:
 
 @kernel
 def replay_row(state: States, actions: Any, seats: Any, masks: Any) -> int:
-    """Apply a list of actions to one game [1], noting each actor and mask; answers how many were legal."""
+    """Apply actions [N] to a single game [1] up to the first illegal one; return how many were legal.
+
+    Write the seat [N] and mask [N, A] of each decision.
+    """
     for i in range(actions.shape[0]):
         seats[i] = actor(state[0])
         legal(state[0], masks[i])
@@ -142,24 +145,24 @@ def replay_row(state: States, actions: Any, seats: Any, masks: Any) -> int:
 
 @kernel
 def play_random(
-    states: States, setups: Any, seeds: Any, chances: Any, steps: int, observations: Any, masks: Any
+    states: States, setups: Any, seeds: Any, rng_states: Any, steps: int, observations: Any, masks: Any
 ) -> Any:
-    """Random play, `steps` decisions in each game, a new deal after each end; answers (decisions, games ended).
+    """Play `steps` random decisions in each game, dealing a new game after each end; return (decisions, games ended).
 
-    `seeds` [B] are those of the games on and become those of the next; `chances` [B] are states of streams that the
-    choices are drawn from. With as many rows of `observations` and `masks` as there are games, those of the actor are
-    written before each choice.
+    `seeds` [B] are those of the current games. `rng_states` [B] are the states of the random streams that actions are
+    drawn from. Both are updated. If `observations` and `masks` have a row for each game, those of the seat to act are
+    written before each decision.
     """
     ended = 0
-    watched = observations.shape[0] == states.shape[0]
+    observed = observations.shape[0] == states.shape[0]
     for _ in range(steps):
         for row in range(states.shape[0]):
             game = states[row]
-            if watched:
+            if observed:
                 observe(game, actor(game), observations[row])
                 legal(game, masks[row])
-            chances[row] = advance(chances[row])
-            apply(game, random_action(game, chances[row]))
+            rng_states[row] = advance(rng_states[row])
+            apply(game, random_action(game, rng_states[row]))
             if actor(game) < 0:
                 ended += 1
                 seeds[row] += states.shape[0]

@@ -1,4 +1,4 @@
-"""Checks of what callers and records give, the same in every game: a ValueError says what was given and expected."""
+"""Checks of arguments and records that all games share. A ValueError says what was given and what was expected."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 
 
 def is_int(value: Any) -> bool:
-    """Whether it is a whole number, of Python or of numpy; true and false are none."""
+    """Return whether a value is an int of Python or numpy, and not a bool."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def is_list(value: Any) -> bool:
-    """Whether it is a row of things, of Python or of numpy; text is none."""
+    """Return whether a value is a sequence of Python or an array of numpy, and not text."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def check_setup(setup: Any, keys: Sequence[str]) -> None:
-    """Refuse a record's setup that has not exactly these keys."""
+    """Raise ValueError unless a record's setup has exactly these keys."""
     if not isinstance(setup, Mapping):
         raise ValueError(f"setup is {setup!r}: expected a mapping")
     missing = [key for key in keys if key not in setup]

@@ -1,4 +1,4 @@
-"""The dtype of a state: rows whose fields are read by name, and whose bytes are equal when their games are."""
+"""The dtype of a state: records with fields as attributes, whose bytes are equal if and only if the games are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 
 def record_of(columns: Sequence[Any]) -> np.dtype[Any]:
-    """A dtype whose rows let their fields be read as attributes, interpreted as well as compiled.
+    """Return a record dtype whose fields are attributes, both interpreted and compiled.
 
-    Columns come with the widest first; bytes that alignment adds at the end are a column too, so that equal games
-    are equal bytes.
+    List the widest columns first. The bytes that alignment adds at the end become a column too, so equal games have
+    equal bytes.
     """
     aligned = np.dtype(list(columns), align=True)
     spare = aligned.itemsize - sum(np.dtype([column]).itemsize for column in columns)

@@ -1,6 +1,7 @@
-"""Observations described once: fields make the dtype of a block, the slices of the vector, and the table to read.
+"""The layout of observations, described once.
 
-Actions have a table too.
+Its fields give the dtype of a block, the slices and bounds of the vector, and what the documentation lists. Actions are
+listed here too.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Field:
-    """Some numbers of an observation that belong together."""
+    """Numbers of an observation that belong together."""
 
     name: str
     shape: tuple[int, ...]
-    unit: float  # what 1.0 in the observation stands for
-    most: int  # the largest number the rules allow, before division by the unit
+    unit: float  # the number that becomes 1.0 in the observation
+    most: int  # the largest number that the rules allow, before division by the unit
     meaning: str
 
     @property
     def size(self) -> int:
-        """How many entries it takes."""
+        """The number of entries."""
         return math.prod(self.shape)
 
     @property
@@ -35,7 +36,7 @@ class Field:
 
 
 class Layout(Mapping[str, slice]):
-    """The fields of an observation in order: `layout["own.money"]` is where that field stands."""
+    """The fields of an observation in order: `layout["own.money"]` is the slice of that field."""
 
     def __init__(self, sections: Sequence[tuple[str, Sequence[Field]]]) -> None:
         self.fields: dict[str, Field] = {}
@@ -61,13 +62,13 @@ class Layout(Mapping[str, slice]):
         return len(self._slices)
 
     def highest(self) -> npt.NDArray[np.float32]:
-        """The largest value each entry can have."""
+        """Return the largest value of each entry [D]."""
         return np.concatenate(
             [np.full(field.size, field.most / field.unit, np.float32) for field in self.fields.values()]
         )
 
-    def table(self) -> str:
-        """The layout as a Markdown table."""
+    def markdown(self) -> str:
+        """Return the list of fields for the documentation, in Markdown."""
         rows = ["| entries | field | shape | 1.0 is | largest | meaning |", "|---|---|---|---|---|---|"]
         for name, field in self.fields.items():
             where = self._slices[name]
@@ -80,17 +81,17 @@ class Layout(Mapping[str, slice]):
 
 
 def scales(fields: Sequence[Field]) -> npt.NDArray[np.float32]:
-    """What to multiply each byte of a block by."""
+    """Return the factor of each byte of a block: 1 / unit."""
     return np.concatenate([np.full(field.size, 1.0 / field.unit, np.float32) for field in fields])
 
 
 def width(fields: Sequence[Field]) -> int:
-    """How many entries some fields take."""
+    """Return the number of entries of some fields."""
     return sum(field.size for field in fields)
 
 
-def action_table(actions: Sequence[str], meanings: Sequence[tuple[int, int, str]]) -> str:
-    """The actions of a game as a Markdown table, a row for some of them: the first, how many, what they do."""
+def actions_markdown(actions: Sequence[str], meanings: Sequence[tuple[int, int, str]]) -> str:
+    """Return the list of actions for the documentation, in Markdown; `meanings` has (first id, count, meaning)."""
     rows = ["| ids | actions | what they do |", "|---|---|---|"]
     for first, count, meaning in meanings:
         last = first + count - 1

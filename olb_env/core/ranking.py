@@ -1,4 +1,4 @@
-"""How a game stands, as a list to read."""
+"""The ranks of a game as a plain list, for records and pictures."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from olb_env.core.verbs import returns
 
 
 def ranks_of(state: State) -> list[int]:
-    """Each seat's rank, 1 is best; seats that are level share it."""
+    """Return each seat's rank; 1 is best, and ties share a rank."""
     players = int(state["players"])
     ranks, scores = np.zeros(players, np.int64), np.zeros(players)
     returns(state, ranks, scores)
-    found: list[int] = ranks.tolist()
-    return found
+    by_seat: list[int] = ranks.tolist()
+    return by_seat

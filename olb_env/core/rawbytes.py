@@ -1,4 +1,4 @@
-"""Records as plain bytes: read in long vector loops, cleared at once."""
+"""Records as plain bytes, which compiled code reads in long vector loops and clears in one go."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from olb_env.core.compiling import implements
 
 
 def bytes_of(record: Any, count: int) -> Any:
-    """The first `count` bytes of a record as int8, to read only."""
+    """Return the first `count` bytes of a record as a read-only array of int8."""
     return np.frombuffer(record.tobytes(), np.int8, count)
 
 

@@ -1,11 +1,11 @@
 """Rewards and utilities of a finished game, from its ranks and scores; the same for every game.
 
-Rewards are what environments pay. `rank` runs linearly from +1 for the first to -1 for the last, `win` gives the winner
-+1 and the others -1 / (n - 1), and the third, named after what a game counts, is the own score minus the mean of the
-others'. All sum to zero. Seats that share a rank share the rewards of their places.
+Environments give rewards. `rank` falls linearly from +1 for the first to -1 for the last. `win` is +1 for the winner
+and -1 / (P - 1) for the others. The third reward has the name of what the game counts, such as `money`: a seat's score
+minus the mean score of the others. Each sums to zero. Seats that share a rank share the rewards of their places.
 
-The utility is what search, networks and critics predict: the mean of the rewards `rank` and `win`, from -1 to 1.
-Training may mix in the margin by which a seat won.
+Search, networks and critics predict utilities: the mean of the rewards `rank` and `win`, from -1 to 1. Training may mix
+in the margin by which a seat won.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ RANK, WIN, SCORE = range(3)
 
 
 def reward_kind(game: Game, name: str) -> int:
-    """Return the number of the reward with that name."""
+    """Return RANK, WIN or SCORE for the name of a reward."""
     if name not in game.rewards:
         raise ValueError(f"reward is {name!r}: expected one of {', '.join(game.rewards)}")
     return game.rewards.index(name)
 
 
-def reward_for_cheating(game: Game, kind: int) -> float:
-    """Return the reward of an illegal action where it ends the game: never more than the worst loss."""
+def illegal_reward(game: Game, kind: int) -> float:
+    """Return the reward of a seat whose illegal action ends the game: no better than the worst loss."""
     return -game.largest_deficit / game.score_unit if kind == SCORE else -1.0
 
 
 @rule
 def write_rewards(kind: int, unit: float, ranks: Any, scores: Any, out: Any) -> None:
-    """Write the rewards of all seats; every array has one entry per seat."""
+    """Write the rewards of all seats [P] of a game with these ranks and scores [P]."""
     seats = ranks.shape[0]
     total = 0.0
     winners = 0
@@ -55,16 +55,16 @@ def write_rewards(kind: int, unit: float, ranks: Any, scores: Any, out: Any) -> 
             else:
                 out[seat] = -1 / (seats - 1)
         else:
-            level = 0
+            sharing = 0
             for other in range(seats):
-                level += ranks[other] == ranks[seat]
-            place = ranks[seat] - 1 + (level - 1) / 2
+                sharing += ranks[other] == ranks[seat]
+            place = ranks[seat] - 1 + (sharing - 1) / 2
             out[seat] = 1 - 2 * place / (seats - 1)
 
 
 @kernel
 def reward_rows(states: States, kind: int, unit: float, rewards: Any) -> None:
-    """Write the rewards [B, seats] of finished games."""
+    """Write the rewards [B, P] of finished games."""
     ranks = np.zeros(rewards.shape[1], np.int64)
     scores = np.zeros(rewards.shape[1], np.float64)
     for row in range(states.shape[0]):
@@ -74,7 +74,7 @@ def reward_rows(states: States, kind: int, unit: float, rewards: Any) -> None:
 
 @rule
 def write_utilities(ranks: Any, scores: Any, out: Any) -> None:
-    """Write the utility of every seat [P]: the mean of the rewards `rank` and `win`."""
+    """Write the utilities of all seats [P] of a game with these ranks and scores [P]."""
     by_win = np.zeros(ranks.shape[0])
     write_rewards(RANK, 1.0, ranks, scores, out)
     write_rewards(WIN, 1.0, ranks, scores, by_win)
@@ -94,7 +94,10 @@ def utility_rows(states: States, utilities: Any) -> None:
 
 @kernel
 def utility_rows_with_margin(ranks: Any, scores: Any, unit: float, margin: float, out: Any) -> None:
-    """Write the utilities [N, P] of games with these ranks and scores, a share `margin` of them by how clearly they won."""
+    """Write the utilities [N, P] of games with these ranks and scores [N, P], mixed with the margins of victory.
+
+    The weight of a margin is `margin`, that of the utility `1 - margin`.
+    """
     utilities, ahead = np.zeros((2, ranks.shape[1]))
     for row in range(ranks.shape[0]):
         write_utilities(ranks[row], scores[row], utilities)
@@ -104,17 +107,17 @@ def utility_rows_with_margin(ranks: Any, scores: Any, unit: float, margin: float
 
 
 def utilities_by_rank(players: int) -> list[float]:
-    """Return the utility of every rank that nobody shares, the first rank first."""
+    """Return the utility of each rank in a game without ties, the first rank first."""
     ranks: npt.NDArray[np.int64] = np.arange(1, players + 1)
-    found = np.zeros(players)
-    write_utilities(ranks, ranks, found)
-    by_rank: list[float] = found.round(6).tolist()
+    utilities = np.zeros(players)
+    write_utilities(ranks, ranks, utilities)
+    by_rank: list[float] = utilities.round(6).tolist()
     return by_rank
 
 
 def rank_rewards(ranks: Sequence[int]) -> list[float]:
-    """Return what each seat's rank earns as the reward `rank`."""
-    found = np.zeros(len(ranks))
-    write_rewards(RANK, 1.0, np.array(ranks), np.zeros(len(ranks)), found)
-    earned: list[float] = found.tolist()
-    return earned
+    """Return the reward `rank` of every seat of a game with these ranks."""
+    rewards = np.zeros(len(ranks))
+    write_rewards(RANK, 1.0, np.array(ranks), np.zeros(len(ranks)), rewards)
+    by_seat: list[float] = rewards.tolist()
+    return by_seat

@@ -1,8 +1,8 @@
-"""Chance that is the same on every machine: SplitMix64, one stream per source of chance.
+"""Random streams that are the same on every machine: SplitMix64, one stream for each source of randomness.
 
-The constants all have their top bit set, so that numba reads them as unsigned and the products wrap; the
-interpreter gets the same numbers from exact integers cut to 64 bits. `int(np.uint64(x))` is how both read a
-state: unsigned when compiled, a plain integer when interpreted.
+All constants have their top bit set, so numba reads them as unsigned, and products wrap around. The interpreter gets
+the same numbers from exact integers cut to 64 bits. Both read a state as `int(np.uint64(x))`: unsigned when compiled, a
+plain integer when interpreted.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 
 from olb_env.core.compiling import rule
 
-SEED_LIMIT = 2**53  # so that every seed is an exact number in JSON, whoever reads it
+SEED_LIMIT = 2**53  # every seed below it is an exact number in JSON, in any language
 
-# Numbers of streams that are not of a deal: games number theirs from 0 on.
+# Numbers of streams that do not belong to a deal; games number theirs from 0.
 NEXT_GAMES, SEATS, DRAWS = 2**32, 2**33, 2**34
 
 
 @rule
 def mix(state: int) -> int:
-    """64 well-stirred bits for one state."""
+    """Return 64 random bits for one state."""
     x = int(np.uint64(state))
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
@@ -31,25 +31,25 @@ def mix(state: int) -> int:
 
 @rule
 def advance(state: int) -> int:
-    """The next state of a stream."""
+    """Return the next state of a stream."""
     return (int(np.uint64(state)) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
 
 
 @rule
-def stream(seed: int, name: int) -> int:
-    """The first state of the stream with this number under this seed."""
-    return mix(advance(mix(advance(seed)) ^ mix(name)))
+def stream(seed: int, number: int) -> int:
+    """Return the first state of the stream with this number under this seed."""
+    return mix(advance(mix(advance(seed)) ^ mix(number)))
 
 
 @rule
 def below(state: int, count: int) -> Any:
-    """A number from 0 to count - 1, drawn from a state; exact to one part in 2^31 / count."""
+    """Return a number from 0 to count - 1; all are equally likely, up to one part in 2^31 / count."""
     return (np.int64(mix(state) >> 33) * count) >> 31
 
 
 @rule
 def shuffle(items: Any, first: int, last: int, state: int) -> int:
-    """Shuffle items[first:last] in place; returns the state to go on with."""
+    """Shuffle items[first:last] in place, and return the last state used."""
     for i in range(last - 1, first, -1):
         state = advance(state)
         j = first + below(state, i + 1 - first)
@@ -61,10 +61,13 @@ def shuffle(items: Any, first: int, last: int, state: int) -> int:
 
 @rule
 def following_seed(seed: int, count: int) -> Any:
-    """The seed of the count-th game after the one dealt from `seed`, when no new seed is given."""
+    """Return the seed of the count-th game that follows the one dealt from `seed`, when no new seed is given."""
     return np.int64(stream(seed, NEXT_GAMES + count) >> 11)  # 53 bits
 
 
 def private_key(seed: int | str) -> int:
-    """A seed made of another, which does not tell that other: so that agents find out neither deals nor each other."""
+    """Return a seed derived from another by a one-way hash.
+
+    An agent that sees it can compute neither the deal nor the random choices of other agents.
+    """
     return int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=8).digest(), "big")

@@ -1,7 +1,8 @@
-"""How long an action stays hidden from the other seats: the one place that knows.
+"""How long an action stays hidden from the other seats.
 
-Some questions are answered in secret. `secret(state)` is then the number of the reveal that the answer waits for, and
-it stays the same until that reveal. So an action is hidden exactly while the number it was chosen under still stands.
+Some actions are chosen in secret. Then `secret(state)` is the number of the reveal that will show them, and it keeps
+that value until the reveal. An action is therefore hidden exactly as long as `secret` has the value it had when the
+action was chosen.
 """
 
 from __future__ import annotations
@@ -13,5 +14,5 @@ from olb_env.core.verbs import secret
 
 @rule
 def still_hidden(reveal: int, state: State) -> bool:
-    """Return whether an action is hidden in `state`, where `reveal` is what `secret` was before it was chosen."""
+    """Return whether an action is still hidden in `state`; `reveal` is the value of `secret` when it was chosen."""
     return bool(reveal > 0 and secret(state) == reveal)

@@ -1,7 +1,7 @@
-"""The nine verbs, for any game: each looks up the game by the dtype of the record it is given.
+"""The nine verbs of a game. Each calls the function of the game whose states have the dtype of its argument.
 
-Inside compiled code the look-up happens while compiling, so that a loop over a batch is specialised for its
-game and costs nothing more than calling the game's own function.
+Compiled code finds that function while it is compiled. A loop over a batch is therefore specialised for its game, and a
+verb costs no more than a direct call.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ from olb_env.core.game import State
 
 
 def deal(state: State, setup: Any, seed: int) -> None:
-    """Deal a new game into `state`, as `setup` asks, all chance drawn from `seed`."""
+    """Write a new game into `state`, dealt according to `setup`; all randomness follows from `seed`."""
     registry.of_dtype(state.dtype).rules.deal(state, setup, seed)
 
 
 def legal(state: State, mask: Any) -> int:
-    """Write 1 into `mask` for every action the acting seat may choose, 0 elsewhere; answers how many there are."""
+    """Write 1 into `mask` for every legal action of the seat to act, 0 elsewhere; return how many there are."""
     return registry.of_dtype(state.dtype).rules.legal(state, mask)
 
 
-def random_action(state: State, chance: int) -> int:
-    """One of the legal actions, each equally likely, drawn from a state of a stream of chance."""
-    return registry.of_dtype(state.dtype).rules.random_action(state, chance)
+def random_action(state: State, rng_state: int) -> int:
+    """Return one of the legal actions, all equally likely, drawn from the state of a random stream."""
+    return registry.of_dtype(state.dtype).rules.random_action(state, rng_state)
 
 
 def apply(state: State, action: int) -> bool:
-    """Let the acting seat choose `action`; answers False, and changes nothing, if that is not legal."""
+    """Apply the action of the seat to act; return False, and change nothing, if it is not legal."""
     return registry.of_dtype(state.dtype).rules.apply(state, action)
 
 
 def actor(state: State) -> int:
-    """The seat that decides now, or -1 when the game is over."""
+    """Return the seat to act, or -1 when the game is over."""
     return registry.of_dtype(state.dtype).rules.actor(state)
 
 
 def secret(state: State) -> int:
-    """0 if the others see the answer to the question that stands; else a number that stays until it is revealed."""
+    """Return 0 if the others will see the next action, or else the number of the reveal until which it is hidden."""
     return registry.of_dtype(state.dtype).rules.secret(state)
 
 
 def observe(state: State, seat: int, out: Any) -> None:
-    """Write what `seat` may know into `out`."""
+    """Write into `out` what `seat` may know."""
     registry.of_dtype(state.dtype).rules.observe(state, seat, out)
 
 
 def resample(state: State, seat: int, seed: int) -> None:
-    """Draw anew all that `seat` may not know, keeping all that it may."""
+    """Redraw everything that `seat` may not know, and keep everything that it may know."""
     registry.of_dtype(state.dtype).rules.resample(state, seat, seed)
 
 
 def returns(state: State, ranks: Any, scores: Any) -> None:
-    """Write each seat's rank (1 is best, equal if shared) and final score."""
+    """Write each seat's rank (1 is best, ties share a rank) and final score."""
     registry.of_dtype(state.dtype).rules.returns(state, ranks, scores)
 
 
 def _own(state: Any, verb: str) -> Callable[..., Any] | None:
-    """The function that a game uses for a verb, while numba compiles a call with this type of state."""
+    """Return a game's function for a verb while numba compiles a call with a state of this type, or None."""
     game = registry.of_numba_type(state) if isinstance(state, types.Record) else None
     return None if game is None else getattr(game.rules, verb)
 
@@ -80,9 +80,9 @@ def _legal(state: Any, mask: Any) -> Any:
 
 
 @implements(random_action)
-def _random_action(state: Any, chance: Any) -> Any:
+def _random_action(state: Any, rng_state: Any) -> Any:
     own = _own(state, "random_action")
-    return own and (lambda state, chance: own(state, chance))
+    return own and (lambda state, rng_state: own(state, rng_state))
 
 
 @implements(apply)

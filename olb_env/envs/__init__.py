@@ -1,1 +1,1 @@
-"""Games as environments: what learning libraries call. Nothing here knows the rules of a game, or any agent."""
+"""Environments for learning libraries. Nothing here knows the rules of a game, or any particular agent."""

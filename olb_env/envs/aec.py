@@ -1,6 +1,7 @@
-"""Any game as a PettingZoo AEC environment: one agent decides at a time, the others wait.
+"""Any game as a PettingZoo AEC environment: one agent acts at a time, the others wait.
 
-`GameEnv` is the plain environment, strict about actions; `CheckedEnv` adds what PettingZoo's own games have.
+`GameEnv` is the plain environment, in which an illegal action raises ValueError. `CheckedEnv` behaves like PettingZoo's
+own games: it checks the order of calls, and an illegal action loses.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import Position
 from olb_env.core.records import Record, make_record, play_through
-from olb_env.core.rewards import reward_for_cheating, reward_kind, reward_rows
+from olb_env.core.rewards import illegal_reward, reward_kind, reward_rows
 from olb_env.core.rng import following_seed
 from olb_env.envs.common import (
     action_space,
@@ -38,12 +39,12 @@ Observation = dict[str, npt.NDArray[Any]]
 
 
 def metadata_of(game: Game) -> dict[str, Any]:
-    """What PettingZoo asks every environment to declare of itself."""
+    """Return the metadata that PettingZoo expects of an environment."""
     return {"name": f"{game.name}_v{game.version}", "is_parallelizable": False, **render_modes()}
 
 
 class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
-    """A game with the agents `player_0`, `player_1`, …; subclasses name the game and its options."""
+    """A game with the agents `player_0`, `player_1`, …; subclasses set the game and name its options."""
 
     game: ClassVar[Game]
     _view_one: ClassVar[Callable[..., None]]
@@ -54,16 +55,16 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         game = self.game
         self.render_mode = read_render_mode(render_mode)
         self._renderer = Renderer(self.render_mode)
-        self._followed = self.render_mode == "human"  # a window shows every position
+        self._has_window = self.render_mode == "human"  # which shows every position
         self._reward_kind = reward_kind(game, reward)
         self._options = options
         self._setup = setup_for(game, options)
         self._states = game.new_states(1)
         self._initial = self._states
         self._actions: list[int] = []
-        self._seed: int | None = None  # of the game that is played
-        self._base_seed: int | None = None  # the last one a caller gave
-        self._deals = 0  # since then
+        self._seed: int | None = None  # of the current game
+        self._base_seed: int | None = None  # the last seed given to `reset`
+        self._games_dealt = 0  # from the base seed
         seats = int(self._setup[0].players)
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -78,38 +79,39 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         }
         self._observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
         self._sizes = game.observation.size, len(game.actions)
-        self._find_code()
+        self._compile()
 
     @classmethod
-    def _find_code(cls) -> None:
-        """The two calls of every decision, straight to machine code; on the class, since code cannot be copied."""
+    def _compile(cls) -> None:
+        """Get the machine code of the two calls of every step; the class keeps it, since code cannot be copied."""
         if "_view_one" not in cls.__dict__:
             states = cls.game.new_states(1)
-            view, mask = np.empty(cls.game.observation.size, np.float32), np.empty(len(cls.game.actions), np.int8)
-            cls._view_one = staticmethod(entry_point(batch.view_one, states, 0, view, mask))
+            observation = np.empty(cls.game.observation.size, np.float32)
+            mask = np.empty(len(cls.game.actions), np.int8)
+            cls._view_one = staticmethod(entry_point(batch.view_one, states, 0, observation, mask))
             cls._apply_one = staticmethod(entry_point(batch.apply_one, states, 0))
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The same for every agent, and for every number of players."""
+        """Return the observation space, the same for every agent and every number of players."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
-        """All actions of the game."""
+        """Return the space of all actions of the game."""
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game. The same seed deals the same game; without one, games follow from the last seed.
+        """Deal a new game. The same seed deals the same game. Without a seed the game follows from the last one.
 
-        `options` may give options of the game anew, for this game only: any but the number of players. Other
-        keys are left to wrappers.
+        `options` changes options of the game, except the number of players, for this game only. Other keys are ignored:
+        they may be meant for wrappers.
         """
         setup = setup_with(self.game, self._options, options) if options else self._setup
         if seed is not None:
-            self._base_seed, self._deals = read_seed(seed), 0
+            self._base_seed, self._games_dealt = read_seed(seed), 0
         if self._base_seed is None:
             self._base_seed = fresh_seed()
-        self._seed = int(following_seed(self._base_seed, self._deals)) if self._deals else self._base_seed
-        self._deals += 1
+        self._seed = int(following_seed(self._base_seed, self._games_dealt)) if self._games_dealt else self._base_seed
+        self._games_dealt += 1
         self._states = self.game.new_states(1)
         batch.deal_rows(self._states, setup, np.array([self._seed]))
         self._initial = copy_of(self._states)
@@ -121,11 +123,11 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[batch.actor_one(self._states)]
-        if self._followed:
+        if self._has_window:
             self._renderer.follow(self.position())
 
     def observe(self, agent: str) -> Observation:
-        """What an agent may know now; its mask is empty unless it is asked."""
+        """Return what an agent may know now; its mask is empty unless it is to act."""
         size, actions = self._sizes
         observation = np.empty(size, np.float32)
         mask = np.empty(actions, np.int8)
@@ -133,9 +135,9 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """The agent that is asked answers; a wrong answer raises ValueError and changes nothing."""
+        """Take the action of the agent to act; an illegal one raises ValueError and changes nothing."""
         if self._seed is None or not self.agents:
-            raise ValueError(f"action is {action!r}, but no game is on: call reset() first")
+            raise ValueError(f"action is {action!r}, but no game is in progress: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
@@ -154,11 +156,11 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
             self.agent_selection = self.possible_agents[actor]
         else:
             self._end()
-        if self._followed:
+        if self._has_window:
             self._renderer.follow(self.position())
 
     def _end(self) -> None:
-        """Everybody gets its reward, and the story of the game in its info."""
+        """Give every agent its reward, and the results of the game in its info."""
         rewards = np.zeros((1, len(self.possible_agents)))
         reward_rows(self._states, self._reward_kind, self.game.score_unit, rewards)
         self.rewards = dict(zip(self.possible_agents, rewards[0].tolist(), strict=True))
@@ -168,21 +170,21 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self._deads_step_first()
 
     def legal_actions(self) -> list[str]:
-        """The names of what the agent that is asked may answer."""
+        """Return the names of the legal actions."""
         return self.game.legal_actions(self._states[0])
 
     def position(self) -> Position:
-        """The game as it stands, and what was just done."""
+        """Return the current position, with the last action."""
         if self._seed is None:
-            raise ValueError("there is no game to see yet: call reset() first")
+            raise ValueError("there is no game to show yet: call reset() first")
         return play_through(self.game, self._initial, self._actions, self.possible_agents)[0].position()
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """The position as text, as SVG, as pixels, or in a window, as `render_mode` says."""
+        """Return the position as text, SVG or pixels, or show it in a window, depending on `render_mode`."""
         return self._renderer.render(self.position())
 
     def _repr_svg_(self) -> str | None:
-        """In a notebook the environment shows its game."""
+        """Return the picture of the position, which a notebook shows."""
         return None if self._seed is None else self.position().svg()
 
     def close(self) -> None:
@@ -190,13 +192,13 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self._renderer.close()
 
     def record(self, legal: bool = False) -> Record:
-        """The game so far as a record, with every legal set if asked for."""
+        """Return the record of the game so far; `legal` adds the legal actions of every decision."""
         if self._seed is None:
             raise ValueError("there is no game to record yet: call reset() first")
         return make_record(self.game, self._initial, self._actions, seed=self._seed, legal=legal)
 
     def clone(self) -> Self:
-        """A second environment at the same point of the same game."""
+        """Return a copy of the environment, at the same point of the same game."""
         return copy.deepcopy(self)
 
 
@@ -204,26 +206,26 @@ class CheckedEnv(
     wrappers.OrderEnforcingWrapper[str, Observation, int],  # type: ignore[misc]
     wrappers.TerminateIllegalWrapper[str, Observation, int],  # type: ignore[misc]
 ):
-    """PettingZoo's two usual wrappers in one: calls in order, and an illegal move loses.
+    """PettingZoo's two usual wrappers in one: they check the order of calls, and an illegal action loses.
 
-    A legal action at the right time goes straight through; whatever else happens is left to the two wrappers.
+    A legal action at the right time takes a short cut past both wrappers. They handle everything else.
     """
 
     env: GameEnv
 
     def __init__(self, env: GameEnv) -> None:
-        wrappers.TerminateIllegalWrapper.__init__(self, env, reward_for_cheating(env.game, env._reward_kind))
+        wrappers.TerminateIllegalWrapper.__init__(self, env, illegal_reward(env.game, env._reward_kind))
         self._prev_obs: Observation | None = None
         self._prev_info: dict[str, Any] | None = None
         self._has_reset = False
         self._has_updated = False
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """The agents in the order in which they are asked, until all have left."""
-        super().agent_iter(max_iter)  # refuses before reset
-        return self._asked(max_iter)
+        """Iterate over the agents in the order in which they act, until all have left."""
+        super().agent_iter(max_iter)  # raises before reset
+        return self._agents_to_act(max_iter)
 
-    def _asked(self, max_iter: int) -> Iterator[str]:
+    def _agents_to_act(self, max_iter: int) -> Iterator[str]:
         env = self.env
         for _ in range(max_iter):
             if not env.agents:
@@ -234,10 +236,10 @@ class CheckedEnv(
             yield env.agent_selection
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last step, termination, truncation and info of the agent that is asked."""
+        """Return observation, reward since its last step, termination, truncation and info of the agent to act."""
         if not self._has_reset:
-            found: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
-            return found
+            last: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+            return last
         env = self.env
         agent = env.agent_selection
         return (
@@ -249,23 +251,23 @@ class CheckedEnv(
         )
 
     def observe(self, agent: str) -> Observation:
-        """What an agent may know now; its mask is empty unless it is asked."""
+        """Return what an agent may know now; its mask is empty unless it is to act."""
         observation: Observation
         if not self._has_reset:
             observation = super().observe(agent)
             return observation
         env = self.env
         observation = env.observe(agent)
-        if agent == env.agent_selection:  # what the next step is checked against
+        if agent == env.agent_selection:  # the wrappers check the next step against it
             self._prev_obs = observation
             self._prev_info = env.infos.get(agent, {})
         return observation
 
     def step(self, action: Any) -> None:
-        """What is no action at all is refused; an illegal one ends the game."""
-        seen = self._prev_obs
-        if seen is not None and type(action) is int and 0 <= action < len(seen["action_mask"]):
-            if seen["action_mask"][action]:
+        """Take an action; an illegal one loses the game, and anything that is not an action raises ValueError."""
+        observed = self._prev_obs
+        if observed is not None and type(action) is int and 0 <= action < len(observed["action_mask"]):
+            if observed["action_mask"][action]:
                 self._prev_obs = self._prev_info = None
                 self._has_updated = True
                 self.env.step(action)
@@ -282,7 +284,7 @@ class CheckedEnv(
 
 
 def _direct(name: str) -> property:
-    """An attribute of the environment inside; before `reset` it is missing, and the wrapper says so."""
+    """Return a property that reads from the wrapped environment; before `reset` the wrapper raises its own error."""
     return property(operator.attrgetter(f"env.{name}"))
 
 

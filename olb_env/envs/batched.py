@@ -1,7 +1,8 @@
-"""BatchedEnv: many games at once between learners and their opponents, the one machine inside all batched environments.
+"""BatchedEnv: many games of learners against opponents. All environments but PettingZoo's are made of it.
 
-A step takes one action for each table and plays on until a learner is asked again or the game is over; where a game is
-over, the next is dealt in the same step, in the next, or when the caller says so.
+A step takes one action for each table and plays on until a learner is to act again or the game is over. This module
+checks what users pass in and asks agents for their actions; the loops are in `step_kernels`. It knows no learning
+library.
 """
 
 from __future__ import annotations
@@ -16,298 +17,299 @@ import numpy.typing as npt
 from olb_env.core.compiling import entry_point
 from olb_env.core.game import Game, copy_of, find
 from olb_env.core.positions import Position
-from olb_env.core.rewards import reward_for_cheating, reward_kind
+from olb_env.core.rewards import RANK, illegal_reward, reward_kind
 from olb_env.core.rng import private_key
 from olb_env.envs import step_kernels as kernels
 from olb_env.envs.common import fresh_seed, read_seed, setup_for, setup_with
-from olb_env.envs.step_kernels import ANY_SEAT, EVERY_SEAT, NEVER, NEXT_STEP, NOBODY, SAME_STEP, TABLE
+from olb_env.envs.step_kernels import (
+    DISABLED,
+    EVERY_SEAT,
+    NEXT_STEP,
+    NO_ROW,
+    NOBODY,
+    RANDOM_SEAT,
+    SAME_STEP,
+    TABLE,
+    Batch,
+    LearnerView,
+    Results,
+    StepOptions,
+)
 from olb_env.playing import RandomAgent, Views, decide, seat_opponents
 
-__all__ = ["NEVER", "NEXT_STEP", "NOBODY", "SAME_STEP", "BatchedEnv", "LearnerView"]
+__all__ = ["DISABLED", "NEXT_STEP", "NO_ROW", "SAME_STEP", "BatchedEnv", "LearnerView"]
 
 Flags = npt.NDArray[np.bool_]
 
 
-class LearnerView(NamedTuple):
-    """What the learners see: who is asked at each table, or who learned there if its game is over."""
+class EntryPoints(NamedTuple):
+    """The kernels as machine code for one game: a step of a single table costs less than numba's check of types."""
 
-    seats: npt.NDArray[np.int64]  # [B]
-    observations: npt.NDArray[np.float32]  # [B, D]
-    masks: npt.NDArray[np.int8]  # [B, A]
-
-
-class Code(NamedTuple):
-    """The kernels as machine code for one game: a step of a single table costs less than looking at types."""
-
-    step: Callable[..., int]
-    answer: Callable[..., int]
-    answer_for_opponents: Callable[..., None]
-    end: Callable[..., None]
-    deal: Callable[..., None]
-    view: Callable[..., None]
+    step_games: Callable[..., int]
+    take_learner_actions: Callable[..., int]
+    take_opponent_actions: Callable[..., None]
+    write_results: Callable[..., None]
+    deal_next_games: Callable[..., None]
+    write_learner_views: Callable[..., None]
 
 
 @functools.cache
-def _code_for(name: str) -> Code:
+def _entry_points(name: str) -> EntryPoints:
     game = find(name)
-    states, tables, setups = game.new_states(1), np.zeros(1, TABLE), np.zeros(1, game.rules.setup_dtype)
-    flags, numbers, many = np.zeros(1, np.bool_), np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
-    floats, seen, masks = np.zeros((1, 1)), np.zeros((1, 1), np.float32), np.zeros((1, 1), np.int8)
-    pay = flags, floats, many, floats, seen
-    shown = numbers, seen, masks
-    return Code(
-        entry_point(kernels.step_tables, states, tables, setups, numbers, 0, flags, 0, 0, 1.0, masks[0], *pay, *shown),
-        entry_point(kernels.answer_tables, states, tables, numbers, flags, masks[0], flags),
-        entry_point(kernels.answer_for_opponents, states, tables, numbers, numbers, flags),
-        entry_point(kernels.end_tables, states, tables, 0, 1.0, *pay),
-        entry_point(kernels.deal_tables, states, tables, setups, flags, 0, flags),
-        entry_point(kernels.view_tables, states, tables, 0, *shown),
+    batch = Batch(game.new_states(1), np.zeros(1, TABLE), np.zeros(1, game.rules.setup_dtype))
+    options = StepOptions(EVERY_SEAT, np.zeros(1, np.bool_), len(game.actions), DISABLED, RANK, 1.0)
+    results, view = Results.zeros(game, 1, 2), LearnerView.zeros(game, 1)
+    flags, actions, rows = np.zeros(1, np.bool_), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    return EntryPoints(
+        entry_point(kernels.step_games, batch, actions, options, results, view),
+        entry_point(kernels.take_learner_actions, batch, actions, options),
+        entry_point(kernels.take_opponent_actions, batch, rows, actions, options),
+        entry_point(kernels.write_results, batch, flags, options, results),
+        entry_point(kernels.deal_next_games, batch, flags, options),
+        entry_point(kernels.write_learner_views, batch, options, view),
     )
 
 
 class BatchedEnv:
-    """B tables of P players. With `seat` None all seats learn; else one does, and `opponents` hold the others.
+    """B tables of P players. If `seat` is None all seats learn; otherwise one does, and `opponents` hold the others.
 
-    `opponents[0]` sits after the learner, `opponents[1]` after that, and so on around the table. `mode` says when a new
-    game is dealt where one is over.
+    `opponents[0]` sits after the learner, `opponents[1]` after that, and so on around the table. `autoreset` says when
+    the next game is dealt at a table where one is over: DISABLED, NEXT_STEP or SAME_STEP.
     """
 
     def __init__(
         self,
         game: Game,
-        rows: int,
-        mode: int,
+        num_envs: int,
+        autoreset: int,
         *,
         reward: str,
         seat: int | str | None,
         opponents: Any,
         options: dict[str, Any],
     ) -> None:
-        if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
-            raise ValueError(f"num_envs is {rows!r}: expected a whole number from 1 on")
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise ValueError(f"num_envs is {num_envs!r}: expected a whole number from 1 on")
         self.game = game
-        self.rows = int(rows)
-        self.mode = mode
-        self._code = _code_for(game.name)
-        self._kind = reward_kind(game, reward)
-        self._options = options
-        self._setup = setup_for(game, options)
-        self.players = game.seats(self._setup[0])
-        self._learner = EVERY_SEAT if seat is None else _read_seat(seat, self.players)
-        self._opponents = [] if seat is None else seat_opponents(opponents, self.players - 1, game)
+        self.num_envs = int(num_envs)
+        self._game_options = options
+        setup = setup_for(game, options)
+        self.num_players = game.seats(setup[0])
+        self._batch = Batch(game.new_states(self.num_envs), np.zeros(self.num_envs, TABLE), setup)
+        self._batch.tables["game_over"] = True
+        learner = EVERY_SEAT if seat is None else _read_seat(seat, self.num_players)
+        self._opponents = [] if seat is None else seat_opponents(opponents, self.num_players - 1, game)
         at_random = [type(agent) is RandomAgent for _, agent in self._opponents]
-        self._at_random = np.array(at_random or [False] * (self.players - 1), np.bool_)
-        self._waits = not all(at_random)  # for opponents that no kernel plays
-        self._states = game.new_states(self.rows)
-        self._tables = np.zeros(self.rows, TABLE)
-        self._tables["over"] = True
-        self._scratch = np.zeros(len(game.actions), np.int8)
-        self.rewards = np.zeros((self.rows, self.players))  # [B, P] of the last step
-        self.ranks = np.zeros((self.rows, self.players), np.int64)  # [B, P] of the last game that ended
-        self.scores = np.zeros((self.rows, self.players))
-        self.last_observations = np.zeros((self.rows, game.observation.size), np.float32)  # [B, D] after its end
-        self._seen, self._allowed = self.last_observations.shape, (self.rows, len(game.actions))
-        self._begin = self._states, self._tables, self._setup
-        self._how = self._kind, game.score_unit
-        self.cheating = reward_for_cheating(game, self._kind)
-        self._middle = self._learner, self._at_random, mode, *self._how, self._scratch
-        self._results = self.rewards, self.ranks, self.scores, self.last_observations
+        self._asks_agents = not all(at_random)
+        self._options = StepOptions(
+            learner=learner,
+            random_opponents=np.array(at_random or [False] * (self.num_players - 1), np.bool_),
+            num_actions=len(game.actions),
+            autoreset=autoreset,
+            reward_kind=reward_kind(game, reward),
+            reward_unit=game.score_unit,
+        )
+        self.illegal_reward = illegal_reward(game, self._options.reward_kind)
+        self.results = Results.zeros(game, self.num_envs, self.num_players)  # of the last step
+        self._observations_shape = (self.num_envs, game.observation.size)
+        self._masks_shape = (self.num_envs, len(game.actions))
+        self._kernels = _entry_points(game.name)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_code"}  # code cannot be copied
+        return {name: value for name, value in vars(self).items() if name != "_kernels"}  # code cannot be copied
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._code = _code_for(self.game.name)
+        self._kernels = _entry_points(self.game.name)
 
     @property
     def learners(self) -> npt.NDArray[np.int64]:
-        """The seat that learns at each table [B], -1 if all do."""
-        return self._tables["learner"].astype(np.int64)
+        """The seat of the learner at each table [B], -1 if all seats learn."""
+        return self._batch.tables["learner"].astype(np.int64)
 
     @property
-    def over(self) -> Flags:
-        """Where no game is on [B]."""
-        return self._tables["over"].copy()
+    def game_over(self) -> Flags:
+        """Where no game is in progress [B]."""
+        return self._batch.tables["game_over"].copy()
 
     @property
-    def played(self) -> int:
-        """How many decisions there were in all games so far, opponents' included."""
-        return int(self._tables["played"].sum())
+    def decisions(self) -> int:
+        """The number of decisions of all seats in all games so far."""
+        return int(self._batch.tables["decisions"].sum())
 
     def state(self, row: int) -> Any:
-        """The game at one table."""
-        return self._states[row]
+        """Return the state of the game at one table."""
+        return self._batch.states[row]
 
     def position(self, row: int) -> Position:
-        """The game at one table, to look at."""
-        learner, names = int(self._tables["learner"][row]), []
-        for seat in range(self.players):
-            after = (seat - learner - 1) % self.players
-            names.append("learner" if learner < 0 or seat == learner else self._opponents[after][0])
-        return Position(self.game, self._states[row], tuple(names))
+        """Return the position at one table, with the names of its players."""
+        learner, names = int(self._batch.tables["learner"][row]), []
+        for seat in range(self.num_players):
+            opponent = (seat - learner - 1) % self.num_players
+            names.append("learner" if learner < 0 or seat == learner else self._opponents[opponent][0])
+        return Position(self.game, self.state(row), tuple(names))
 
     def legal_actions(self, row: int) -> list[str]:
-        """The names of what may be chosen at one table."""
-        return self.game.legal_actions(self._states[row])
+        """Return the names of the legal actions at one table."""
+        return self.game.legal_actions(self.state(row))
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
-        """The decisions that stand at some tables."""
-        return Views(self.game, self._states, seeds, rows)
+        """Return the decisions to make at some tables, for agents."""
+        return Views(self.game, self._batch.states, seeds, rows)
 
     def save(self) -> dict[str, npt.NDArray[np.uint8]]:
-        """All games as they stand, as plain bytes."""
-        kept = {"states": self._states, "tables": self._tables}
-        return {name: np.frombuffer(part.tobytes(), np.uint8) for name, part in kept.items()}
+        """Return all games as plain bytes, to continue them with `restore`."""
+        parts = {"states": self._batch.states, "tables": self._batch.tables}
+        return {name: np.frombuffer(part.tobytes(), np.uint8) for name, part in parts.items()}
 
     def restore(self, saved: Mapping[str, npt.NDArray[np.uint8]]) -> None:
-        """Go on with games as they stood at as many tables of the same game."""
-        for name, part in (("states", self._states), ("tables", self._tables)):
+        """Continue games saved by an environment with the same game and number of tables."""
+        for name, part in (("states", self._batch.states), ("tables", self._batch.tables)):
             if saved[name].nbytes != part.nbytes:
-                raise ValueError(f"{name} have {saved[name].nbytes} bytes: expected {part.nbytes}, as of these tables")
+                raise ValueError(
+                    f"saved {name} have {saved[name].nbytes} bytes: expected {part.nbytes} for {self.num_envs} tables"
+                )
             part[:] = np.frombuffer(saved[name].tobytes(), part.dtype)
 
-    def no_view(self) -> LearnerView:
-        """What is seen before the first deal: nothing."""
-        view = self.new_view()
-        for part in view:
-            part[:] = 0
-        return view
-
     def new_view(self) -> LearnerView:
-        """Room for what the learners see."""
+        """Return arrays to write a view into."""
         return LearnerView(
-            np.empty(self.rows, np.int64), np.empty(self._seen, np.float32), np.empty(self._allowed, np.int8)
+            np.empty(self.num_envs, np.int64),
+            np.empty(self._observations_shape, np.float32),
+            np.empty(self._masks_shape, np.int8),
         )
+
+    def write_view(self, view: LearnerView) -> None:
+        """Write what the learners see now."""
+        self._kernels.write_learner_views(self._batch, self._options, view)
 
     def deal(
         self, view: LearnerView, seed: Any = None, which: Flags | None = None, changes: dict[str, Any] | None = None
     ) -> None:
-        """The next game at all tables, or at those named [B], with options of the game changed for it.
+        """Deal the next game at all tables, or where `which` [B] says; `changes` are options of the game for it.
 
-        A seed n is n for the first table, n + 1 for the second, and so on; a list has one or None for each. A table
-        without a seed goes on with the games that follow from its last one.
+        A seed n is n for the first table, n + 1 for the second, and so on; a list has a seed or None for each. At a
+        table without a seed the next game follows from its last one.
         """
-        setup = setup_with(self.game, self._options, changes) if changes else self._setup
+        batch = self._batch
+        if changes:
+            batch = batch._replace(setups=setup_with(self.game, self._game_options, changes))
         seeds = self._read_seeds(seed)
-        rows = np.ones(self.rows, np.bool_) if which is None else which
-        self._safely(self._seed_and_deal, seeds, rows, setup)
-        self._code.view(self._states, self._tables, self.mode, *view)
+        selected = np.ones(self.num_envs, np.bool_) if which is None else which
+        self._undo_on_error(self._seed_and_deal, batch, seeds, selected)
+        self.write_view(view)
 
     def _read_seeds(self, seed: Any) -> list[int | None]:
         if seed is None:
-            return [None] * self.rows
+            return [None] * self.num_envs
         if isinstance(seed, list | tuple | np.ndarray):
-            if len(seed) != self.rows:
-                raise ValueError(f"seed has {len(seed)} entries: expected {self.rows}, one for each game")
+            if len(seed) != self.num_envs:
+                raise ValueError(f"seed has {len(seed)} entries: expected {self.num_envs}, one for each game")
             return [None if given is None else read_seed(given) for given in seed]
         first = read_seed(seed)
-        return [read_seed(first + row) for row in range(self.rows)]
+        return [read_seed(first + row) for row in range(self.num_envs)]
 
-    def _seed_and_deal(self, seeds: list[int | None], which: Flags, setup: Any) -> None:
+    def _seed_and_deal(self, batch: Batch, seeds: list[int | None], which: Flags) -> None:
+        tables = batch.tables
         for row in np.flatnonzero(which):
             given = seeds[row]
-            if given is not None or not self._tables["seeded"][row]:
-                origin = fresh_seed() if given is None else given
-                self._tables["origin"][row], self._tables["key"][row] = origin, private_key(origin)
-                self._tables["dealt"][row], self._tables["seeded"][row] = 0, True
-        self._deal(which, setup)
+            if given is not None or not tables["seeded"][row]:
+                base_seed = fresh_seed() if given is None else given
+                tables["base_seed"][row], tables["opponents_key"][row] = base_seed, private_key(base_seed)
+                tables["games_dealt"][row], tables["seeded"][row] = 0, True
+        self._deal(batch, which)
 
-    def _deal(self, which: Flags, setup: Any) -> None:
+    def _deal(self, batch: Batch, which: Flags) -> None:
         while which.any():
-            self._code.deal(self._states, self._tables, setup, which, self._learner, self._at_random)
-            self._ask_opponents()
-            which = which & self._tables["over"]  # again where a game ended before its learner was asked
+            self._kernels.deal_next_games(batch, which, self._options)
+            self._ask_agents()
+            which = which & batch.tables["game_over"]  # again where agents ended the game before the learner acted
 
     def step(self, actions: Any, view: LearnerView) -> Flags:
-        """One action [B] for each table where a game is on; answers where one ended.
+        """Take one action [B] at each table with a game in progress, write the view, and return where a game ended.
 
-        An action that is not legal raises ValueError, and no game goes on.
+        An illegal action raises ValueError, and no game changes.
         """
         chosen = self._read_actions(actions)
-        ended = np.empty(self.rows, np.bool_)
-        row = self.answer(chosen, ended, view)
-        if row != NOBODY:
-            raise ValueError(self.refusal(row, int(chosen[row])))
-        return ended
+        illegal = self.try_step(chosen, view)
+        if illegal != NO_ROW:
+            raise ValueError(self.explain_illegal(illegal, int(chosen[illegal])))
+        return self.results.ended.copy()
 
-    def answer(self, actions: npt.NDArray[np.int64], ended: Flags, view: LearnerView) -> int:
-        """A step with arrays [B] of just these types; answers the row that is refused, or NOBODY."""
-        if not self._waits:
-            return self._code.step(*self._begin, actions, *self._middle, ended, *self._results, *view)
-        row: int = self._safely(self._answer_and_wait, actions, ended)
-        if row == NOBODY:
-            self._code.view(self._states, self._tables, self.mode, *view)
-        return row
+    def try_step(self, actions: npt.NDArray[np.int64], view: LearnerView) -> int:
+        """Step as above, but return the first row whose action is not legal, or NO_ROW."""
+        if not self._asks_agents:
+            return self._kernels.step_games(self._batch, actions, self._options, self.results, view)
+        illegal: int = self._undo_on_error(self._step_with_agents, actions)
+        if illegal == NO_ROW:
+            self.write_view(view)
+        return illegal
 
-    def _answer_and_wait(self, actions: Any, ended: Flags) -> int:
-        """The same step in pieces, with opponents asked in between."""
-        resting = self.over
-        row = self._code.answer(self._states, self._tables, actions, self._at_random, self._scratch, ended)
-        if row == NOBODY:
-            self._ask_opponents()
-            self._code.end(self._states, self._tables, *self._how, ended, *self._results)
-            if self.mode != NEVER:
-                self._deal(ended if self.mode == SAME_STEP else resting, self._setup)
-        return row
+    def _step_with_agents(self, actions: npt.NDArray[np.int64]) -> int:
+        over = self.game_over
+        illegal = self._kernels.take_learner_actions(self._batch, actions, self._options)
+        if illegal == NO_ROW:
+            self._ask_agents()
+            self._kernels.write_results(self._batch, ~over, self._options, self.results)
+            if self._options.autoreset == SAME_STEP:
+                self._deal(self._batch, self.results.ended)
+            elif self._options.autoreset == NEXT_STEP:
+                self._deal(self._batch, over)
+        return illegal
 
-    def _ask_opponents(self) -> None:
-        """Let opponents answer, all tables that wait for the same one at once, until a learner is asked everywhere."""
-        while (rows := np.flatnonzero(self._tables["waiting"] != NOBODY)).size:
-            asked = [self._opponents[opponent] for opponent in self._tables["waiting"][rows]]
-            name, agent = asked[0]
-            rows = rows[[other is agent for _, other in asked]]
-            seeds = [private_key(int(chance)) for chance in self._tables["chance"][rows]]
-            views = Views(self.game, self._states, seeds, rows)
-            actions = decide(agent, name, views)
-            self._code.answer_for_opponents(self._states, self._tables, rows, actions, self._at_random)
+    def _ask_agents(self) -> None:
+        """Let agents act until no table waits for one; all tables that wait for the same agent make one call."""
+        waiting_for = self._batch.tables["waiting_for"]
+        while (rows := np.flatnonzero(waiting_for != NOBODY)).size:
+            to_act = [self._opponents[opponent] for opponent in waiting_for[rows]]
+            name, agent = to_act[0]
+            rows = rows[[other is agent for _, other in to_act]]
+            seeds = [private_key(int(rng_state)) for rng_state in self._batch.tables["rng_state"][rows]]
+            actions = decide(agent, name, Views(self.game, self._batch.states, seeds, rows))
+            self._kernels.take_opponent_actions(self._batch, rows, actions, self._options)
 
-    def _safely(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        """Do something in which opponents may fail: if one does, all games go back to what they were."""
-        if not self._waits:
-            return act(*arguments)
-        before = copy_of(self._states), self._tables.copy()
+    def _undo_on_error(self, play: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function that asks agents; if one of them fails, all games return to where they were."""
+        if not self._asks_agents:
+            return play(*arguments)
+        before = copy_of(self._batch.states), self._batch.tables.copy()
         try:
-            return act(*arguments)
+            return play(*arguments)
         except BaseException:
-            self._states[:], self._tables[:] = before
+            self._batch.states[:], self._batch.tables[:] = before
             raise
 
-    def view(self, view: LearnerView) -> None:
-        """See all tables again."""
-        self._code.view(self._states, self._tables, self.mode, *view)
-
     def abandon(self, row: int) -> None:
-        """End the game at a table as it stands."""
-        self._tables["over"][row] = True
+        """End the game at a table without a result."""
+        self._batch.tables["game_over"][row] = True
 
-    def refusal(self, row: int, action: int) -> str:
-        """Why an action cannot be taken."""
-        names, ids = self.game.names(self._states[row]), self.game.ids(self._states[row])
+    def explain_illegal(self, row: int, action: int) -> str:
+        """Return an error message that says which actions are legal at a table."""
+        names, ids = self.game.names(self.state(row)), self.game.ids(self.state(row))
         if not 0 <= action < len(names):
             return f"row {row}: action is {action}: expected a whole number from 0 to {len(names) - 1}"
         legal = ", ".join(f"{ids[name]} {name!r}" for name in self.legal_actions(row))
         return f"row {row}: action {action} ({names[action]!r}) is not legal: expected one of {legal}"
 
     def _read_actions(self, actions: Any) -> npt.NDArray[np.int64]:
-        """One whole number for each table."""
+        """Return actions as whole numbers [B]; whether they are legal is not checked yet."""
         try:
             given = np.asarray(actions)
         except ValueError:  # rows of different lengths
             given = np.empty(0, object)
-        if given.shape != (self.rows,):
-            raise ValueError(f"actions have shape {given.shape}: expected ({self.rows},), one for each game")
+        if given.shape != (self.num_envs,):
+            raise ValueError(f"actions have shape {given.shape}: expected ({self.num_envs},), one for each game")
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions have dtype {given.dtype}: expected whole numbers")
-        if given.dtype == np.uint64 and (given > np.uint64(2**62)).any():  # no action, and no int64 either
+        if given.dtype == np.uint64 and (given > np.uint64(2**62)).any():  # it would become a negative int64
             row = int((given > np.uint64(2**62)).argmax())
-            raise ValueError(self.refusal(row, int(given[row])))
+            raise ValueError(self.explain_illegal(row, int(given[row])))
         return np.ascontiguousarray(given, np.int64)
 
 
 def _read_seat(seat: Any, players: int) -> int:
     if isinstance(seat, str) and seat == "random":
-        return ANY_SEAT
+        return RANDOM_SEAT
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < players:
         raise ValueError(f"seat is {seat!r}: expected 0 to {players - 1}, or 'random'")
     return int(seat)

@@ -1,4 +1,4 @@
-"""What all environments share: spaces, and how seeds, actions and options are read from a caller."""
+"""Parts that all environments share: ids, spaces, and the reading of seeds, actions and options from a caller."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from olb_env.core.rng import SEED_LIMIT
 
 
 def pettingzoo_id(game: Game) -> str:
-    """The name under which PettingZoo knows a game."""
+    """Return the id of a game in PettingZoo's registry."""
     return f"olb_env/{game.name}-v{game.version}"
 
 
 def gymnasium_id(game: Game) -> str:
-    """The name under which Gymnasium knows a game."""
+    """Return the id of a game in Gymnasium's registry."""
     return f"olb_env/{game.name.title().replace('_', '')}-v{game.version}"
 
 
 def read_seed(seed: Any) -> int:
-    """A seed as a caller may give it."""
+    """Return a caller's seed as an int; raise ValueError if it is not one."""
     try:
         value = operator.index(seed)
     except TypeError:
@@ -35,12 +35,12 @@ def read_seed(seed: Any) -> int:
 
 
 def fresh_seed() -> int:
-    """A seed that nobody gave."""
+    """Return a new random seed."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % SEED_LIMIT
 
 
 def read_action(action: Any, game: Game) -> int:
-    """The id of an action, if it is one at all."""
+    """Return a caller's action as an int; raise ValueError if there is no such action, legal or not."""
     if type(action) is int and 0 <= action < len(game.actions):
         return action
     try:
@@ -53,7 +53,7 @@ def read_action(action: Any, game: Game) -> int:
 
 
 def setup_for(game: Game, options: Mapping[str, Any]) -> Any:
-    """The setup for options of a game as a caller may name them."""
+    """Return the setup for a caller's options of a game; raise ValueError if one is unknown or wrong."""
     for name in options:
         if name not in game.rules.options:
             raise ValueError(
@@ -63,19 +63,22 @@ def setup_for(game: Game, options: Mapping[str, Any]) -> Any:
 
 
 def setup_with(game: Game, options: Mapping[str, Any], changes: Mapping[str, Any]) -> Any:
-    """The setup for an environment's options with those that `reset` was given; other keys are left to wrappers."""
+    """Return the setup for an environment's options, changed by those given to `reset`.
+
+    Keys that are no options of the game are ignored: they may be meant for wrappers.
+    """
     if "num_players" in changes:
-        raise ValueError("reset cannot change num_players: make another environment")
+        raise ValueError("reset cannot change num_players: make a new environment")
     return game.rules.configure(
         **{**options, **{name: changes[name] for name in game.rules.options if name in changes}}
     )
 
 
 def observation_space(game: Game) -> spaces.Box:
-    """The observation of one seat."""
+    """Return the space of one seat's observations."""
     return spaces.Box(np.float32(0), game.observation.highest(), dtype=np.float32)
 
 
 def action_space(game: Game) -> spaces.Discrete[np.int64]:
-    """All actions of the game."""
+    """Return the space of all actions of the game."""
     return spaces.Discrete(len(game.actions))

@@ -1,4 +1,4 @@
-"""How environments show a position: as text, as a picture, as pixels, or in a window."""
+"""The render modes of all environments: text, SVG, pixels, or a window."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from olb_env.core.positions import Position
 MODES = ("ansi", "svg", "rgb_array", "human")
 BATCH_MODES = MODES[:3]  # many positions have no window
 FRAMES_PER_SECOND = 2
-SCREEN_SHARE = 0.9  # of its height that a window may take
-SHOWN = 4  # tables of a batch that a notebook shows
+SCREEN_FRACTION = 0.9  # a window may take this much of the height of the screen
+GALLERY_SIZE = 4  # tables of a batch that a notebook shows
 
 
 def read_render_mode(render_mode: Any, allowed: tuple[str, ...] = MODES) -> str | None:
-    """A render mode as a caller may give it."""
+    """Return a caller's render mode; raise ValueError if it is not allowed."""
     if render_mode is not None and render_mode not in allowed:
         known = ", ".join(map(repr, allowed))
         raise ValueError(f"render_mode is {render_mode!r}: expected None or one of {known}")
@@ -29,23 +29,23 @@ def read_render_mode(render_mode: Any, allowed: tuple[str, ...] = MODES) -> str 
 
 
 def render_modes(modes: tuple[str, ...] = MODES) -> dict[str, Any]:
-    """What an environment's metadata says of them."""
+    """Return the entries of an environment's metadata that describe its render modes."""
     return {"render_modes": list(modes), "render_fps": FRAMES_PER_SECOND}
 
 
 def gallery(tables: int, position: Callable[[int], Position]) -> str:
-    """The first few of many tables side by side, as HTML for a notebook."""
-    shown = range(min(tables, SHOWN))
+    """Return HTML that shows the first few tables of a batch side by side in a notebook."""
+    shown = range(min(tables, GALLERY_SIZE))
     pictures = [base64.b64encode(position(row).svg().encode()).decode() for row in shown]
     cells = "".join(
         f'<img style="width:49%;margin:2px" alt="table {row + 1}" src="data:image/svg+xml;base64,{picture}">'
         for row, picture in zip(shown, pictures, strict=True)
     )
-    return f"<p>{tables} tables{f', the first {SHOWN} of them' if tables > SHOWN else ''}</p>{cells}"
+    return f"<p>{tables} tables{f', the first {GALLERY_SIZE} of them' if tables > GALLERY_SIZE else ''}</p>{cells}"
 
 
 class Renderer:
-    """Shows positions in one mode. A copy of an environment shares no window with it."""
+    """The renderer of one environment, in its render mode. Copies of an environment do not share its window."""
 
     def __init__(self, mode: str | None) -> None:
         self.mode = mode
@@ -56,7 +56,7 @@ class Renderer:
         return {"mode": self.mode, "_window": None, "_clock": None}
 
     def render(self, position: Position) -> str | npt.NDArray[np.uint8] | None:
-        """The position in the mode of the environment."""
+        """Return the position as text, SVG or pixels, or show it in the window and return None."""
         if self.mode is None:
             gymnasium.logger.warn(f"render() needs an environment made with a render_mode: one of {', '.join(MODES)}")
             return None
@@ -70,7 +70,7 @@ class Renderer:
         return None
 
     def follow(self, position: Position) -> None:
-        """A new position: a window shows it without being asked."""
+        """Show a new position if there is a window; other modes wait for `render`."""
         if self.mode == "human":
             self._show(position)
 
@@ -83,7 +83,7 @@ class Renderer:
         if self._window is None:
             pygame.display.init()
             height, width = pixels.shape[:2]
-            scale = min(1.0, SCREEN_SHARE * pygame.display.Info().current_h / height)
+            scale = min(1.0, SCREEN_FRACTION * pygame.display.Info().current_h / height)
             self._window = pygame.display.set_mode((int(width * scale), int(height * scale)))
             self._clock = pygame.time.Clock()
             pygame.display.set_caption(position.game.title)

@@ -1,4 +1,4 @@
-"""Any game as a batch in which every seat learns: each step asks whoever is to decide at each table."""
+"""A batch of games in which every seat learns: each step asks for the action of whichever seat is to act at a table."""
 
 from __future__ import annotations
 
@@ -9,29 +9,30 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.game import DEFAULT_GAME, find
-from olb_env.envs.batched import SAME_STEP, BatchedEnv
+from olb_env.envs.batched import SAME_STEP, BatchedEnv, LearnerView
 from olb_env.envs.rendering import gallery
 from olb_env.playing import Views
 
 
 class Step(NamedTuple):
-    """What a step hands over: the next decision of every table, and what the step brought to every seat.
+    """The next decision at every table, and the rewards of all seats for the step before.
 
-    Observation and mask belong to `seat`; the reward of a seat does not wait until that seat is asked again. Where
-    `over`, the game ended in this step, and the decision is the first of the next game.
+    Observation and mask are those of the seat to act. A seat gets its reward at once, not when it acts again. Where
+    `terminated`, a game ended in this step, and the decision is the first of the next game.
     """
 
-    observation: npt.NDArray[np.float32]  # [B, D]
-    mask: npt.NDArray[np.int8]  # [B, A]
-    seat: npt.NDArray[np.int64]  # [B]
-    reward: npt.NDArray[np.float64]  # [B, P]
-    over: npt.NDArray[np.bool_]  # [B]
+    observations: npt.NDArray[np.float32]  # [B, D]
+    masks: npt.NDArray[np.int8]  # [B, A]
+    seats: npt.NDArray[np.int64]  # [B] the seats to act
+    rewards: npt.NDArray[np.float64]  # [B, P]
+    terminated: npt.NDArray[np.bool_]  # [B]
 
 
 class SelfPlay:
-    """Many tables where all seats learn. Options are those of the game; a new game follows at once where one ends.
+    """Many tables at which all seats learn. When a game ends, the next one is dealt in the same step.
 
-    With `copy` False observations, masks and seats are the batch's own arrays, written anew by each step.
+    `options` are those of the game. With `copy=False` observations, masks and seats are the batch's own arrays, which
+    each step overwrites.
     """
 
     def __init__(
@@ -44,59 +45,67 @@ class SelfPlay:
         **options: Any,
     ) -> None:
         self.game = find(game)
-        self._batch = BatchedEnv(
+        self._env = BatchedEnv(
             self.game, num_envs, SAME_STEP, reward=reward, seat=None, opponents=None, options=options
         )
-        self.num_envs, self.num_players = self._batch.rows, self._batch.players
+        self.num_envs, self.num_players = self._env.num_envs, self._env.num_players
         self._copy = copy
         self._started = False
-        self._view = self._batch.no_view()
+        self._view = LearnerView.zeros(self.game, self.num_envs)
 
     def reset(self, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None) -> Step:
-        """Deal new games at all tables; seeds as in the vector environment, options of the game for these games."""
+        """Deal new games at all tables, with seeds as in the vector environment.
+
+        `options` changes options of the game for these games only.
+        """
         if options and "reset_mask" in options:
-            raise ValueError("options has 'reset_mask', but games are dealt at all tables at once")
-        view = self._batch.new_view() if self._copy else self._view
-        self._batch.deal(view, seed, changes=options)
+            raise ValueError("options has 'reset_mask', but this batch deals at all tables at once: leave it out")
+        view = self._next_view()
+        self._env.deal(view, seed, changes=options)
         self._started = True
-        nothing = np.zeros((self.num_envs, self.num_players))
-        return Step(view.observations, view.masks, view.seats, nothing, np.zeros(self.num_envs, np.bool_))
+        return self._first_step(view)
 
     def step(self, actions: Any) -> Step:
-        """One action for each table, by the seat that was asked; with an illegal one no game goes on."""
+        """Take the action of the seat to act at each table; an illegal one raises ValueError, and no game changes."""
         if not self._started:
-            raise ValueError("no game is on: call reset() first")
-        view = self._batch.new_view() if self._copy else self._view
-        ended = self._batch.step(actions, view)
-        return Step(view.observations, view.masks, view.seats, self._batch.rewards.copy(), ended)
+            raise ValueError("no game is in progress: call reset() first")
+        view = self._next_view()
+        terminated = self._env.step(actions, view)
+        return Step(view.observations, view.masks, view.seats, self._env.results.rewards.copy(), terminated)
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
-        """The decisions that stand at some tables, for agents that play there; seeds as in `Views`."""
-        return self._batch.views(rows, seeds)
+        """Return the decisions to make at some tables, for agents; seeds as in `Views`."""
+        return self._env.views(rows, seeds)
 
     def save(self) -> dict[str, npt.NDArray[np.uint8]]:
-        """All games as they stand, as plain bytes."""
-        return self._batch.save()
+        """Return all games as plain bytes, to continue them with `restore`."""
+        return self._env.save()
 
     def restore(self, saved: Mapping[str, npt.NDArray[np.uint8]]) -> Step:
-        """Go on with games as they stood; what is handed over is what stood there before the next step."""
-        self._batch.restore(saved)
+        """Continue saved games, and return their next decisions without rewards."""
+        self._env.restore(saved)
         self._started = True
-        view = self._batch.new_view() if self._copy else self._view
-        self._batch.view(view)
-        nothing = np.zeros((self.num_envs, self.num_players))
-        return Step(view.observations, view.masks, view.seats, nothing, np.zeros(self.num_envs, np.bool_))
+        view = self._next_view()
+        self._env.write_view(view)
+        return self._first_step(view)
+
+    def _next_view(self) -> LearnerView:
+        return self._env.new_view() if self._copy else self._view
+
+    def _first_step(self, view: LearnerView) -> Step:
+        rewards, terminated = np.zeros((self.num_envs, self.num_players)), np.zeros(self.num_envs, np.bool_)
+        return Step(view.observations, view.masks, view.seats, rewards, terminated)
 
     @property
     def ranks(self) -> npt.NDArray[np.int64]:
-        """Ranks [B, P] of the last game that ended at each table."""
-        return self._batch.ranks.copy()
+        """The ranks [B, P] of the last game that ended at each table."""
+        return self._env.results.ranks.copy()
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:
-        """Scores [B, P] of the last game that ended at each table."""
-        return self._batch.scores.copy()
+        """The scores [B, P] of the last game that ended at each table."""
+        return self._env.results.scores.copy()
 
     def _repr_html_(self) -> str | None:
-        """In a notebook a batch shows some of its games."""
-        return gallery(self.num_envs, self._batch.position) if self._started else None
+        """Return pictures of some of the games, which a notebook shows."""
+        return gallery(self.num_envs, self._env.position) if self._started else None

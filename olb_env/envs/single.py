@@ -1,4 +1,4 @@
-"""Any game as a Gymnasium environment for one seat: the others are played by opponents inside `step`."""
+"""Any game as a Gymnasium environment for one seat: opponents play the other seats inside `step`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from olb_env.core.game import find
 from olb_env.core.positions import Position
-from olb_env.envs.batched import NEVER, NOBODY, BatchedEnv
+from olb_env.envs.batched import DISABLED, NO_ROW, BatchedEnv, LearnerView
 from olb_env.envs.common import action_space, observation_space, read_action
 from olb_env.envs.rendering import Renderer, read_render_mode, render_modes
 
@@ -18,15 +18,15 @@ ILLEGAL = ("lose", "raise")
 
 
 class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
-    """One learner at a table. Its reward comes with the step in which the game ends, whoever ends it.
+    """One learner at a table. It gets its reward in the step in which the game ends, whoever ends it.
 
-    Opponents are names of agents or objects with `act(view)`, one for all seats or a list; the first of a list sits
-    after the learner. `seat` is where the learner sits, drawn anew for each game if "random". An illegal action ends
-    the game with a reward of -1 (-10 where the reward is a score), or raises ValueError with `illegal="raise"`; what is
-    no action at all always raises.
+    `opponents` are names of agents or objects with `act(view)`: one for all other seats, or a list whose first entry
+    sits after the learner. `seat` is the learner's seat, or "random" to draw it for each game. An illegal action ends
+    the game with a reward no better than the worst loss, or raises ValueError with `illegal="raise"`; anything that is
+    not an action always raises.
     """
 
-    metadata: dict[str, Any] = render_modes()  # as Gymnasium declares it
+    metadata: dict[str, Any] = render_modes()
 
     def __init__(
         self,
@@ -46,80 +46,80 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
         self._raises = illegal == "raise"
-        self._batch = BatchedEnv(self.game, 1, NEVER, reward=reward, seat=seat, opponents=opponents, options=options)
-        self._view = self._batch.no_view()
-        self._action, self._ended = np.zeros(1, np.int64), np.zeros(1, np.bool_)
-        self._over = True
+        self._env = BatchedEnv(self.game, 1, DISABLED, reward=reward, seat=seat, opponents=opponents, options=options)
+        self._view = LearnerView.zeros(self.game, 1)
+        self._actions = np.zeros(1, np.int64)
+        self._game_over = True  # also where an illegal action ended the game, or none was dealt yet
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
-        """Deal a new game and let it run until the learner is asked.
+        """Deal a new game and let the opponents play until the learner is to act.
 
-        The same seed deals the same game, without one games follow from the last seed; `options` may give options of
-        the game anew, for this game only.
+        The same seed deals the same game. Without a seed the game follows from the last one. `options` changes options
+        of the game for this game only.
         """
-        view = self._batch.new_view()
-        self._batch.deal(view, None if seed is None else [seed], changes=options)
+        view = self._env.new_view()
+        self._env.deal(view, None if seed is None else [seed], changes=options)
         super().reset(seed=None if seed is None else int(seed))
-        self._view, self._over = view, False
+        self._view, self._game_over = view, False
         self._follow()
         return view.observations[0], self._info()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """The learner answers, and the others play until it is asked again or the game is over."""
+        """Take the learner's action, and let the opponents play until it is to act again or the game is over."""
         chosen = read_action(action, self.game)
-        if self._over:
-            raise ValueError(f"action is {action!r}, but no game is on: call reset() first")
-        self._action[0] = chosen
-        view = self._batch.new_view()
-        if self._batch.answer(self._action, self._ended, view) != NOBODY:
-            return self._refuse(chosen)
+        if self._game_over:
+            raise ValueError(f"action is {action!r}, but no game is in progress: call reset() first")
+        self._actions[0] = chosen
+        view = self._env.new_view()
+        if self._env.try_step(self._actions, view) != NO_ROW:
+            return self._handle_illegal(chosen)
         self._view = view
         self._follow()
         info = self._info()
-        if not self._ended[0]:
+        if not self._env.results.ended[0]:
             return view.observations[0], 0.0, False, False, info
-        self._over = True
-        info.update(self.game.records.final_infos(self._batch.state(0))[info["seat"]])
-        return view.observations[0], float(self._batch.rewards[0, info["seat"]]), True, False, info
+        self._game_over = True
+        info.update(self.game.records.final_infos(self._env.state(0))[info["seat"]])
+        return view.observations[0], float(self._env.results.rewards[0, info["seat"]]), True, False, info
 
-    def _refuse(self, action: int) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def _handle_illegal(self, action: int) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         if self._raises:
-            raise ValueError(self._batch.refusal(0, action).removeprefix("row 0: "))
-        self._batch.abandon(0)
-        self._over = True
-        self._view = self._batch.new_view()
-        self._batch.view(self._view)
-        info = {**self._info(), "illegal_action": self.game.names(self._batch.state(0))[action]}
-        return self._view.observations[0], self._batch.cheating, True, False, info
+            raise ValueError(self._env.explain_illegal(0, action).removeprefix("row 0: "))
+        self._env.abandon(0)
+        self._game_over = True
+        self._view = self._env.new_view()
+        self._env.write_view(self._view)
+        info = {**self._info(), "illegal_action": self.game.names(self._env.state(0))[action]}
+        return self._view.observations[0], self._env.illegal_reward, True, False, info
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._view.masks[0], "seat": int(self._view.seats[0])}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are legal now, under the name that sb3-contrib looks for."""
+        """Return which actions are legal now [A]; sb3-contrib calls a method of this name."""
         mask: npt.NDArray[np.bool_] = self._view.masks[0].astype(np.bool_)
         return mask
 
     def legal_actions(self) -> list[str]:
-        """The names of those actions."""
-        return self._batch.legal_actions(0)
+        """Return the names of the legal actions."""
+        return self._env.legal_actions(0)
 
     def position(self) -> Position:
-        """The game as it stands."""
-        return self._batch.position(0)
+        """Return the current position."""
+        return self._env.position(0)
 
     def _follow(self) -> None:
         if self.render_mode == "human":
             self._renderer.follow(self.position())
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:  # type: ignore[override]
-        """The position as text, as SVG, as pixels, or in a window, as `render_mode` says."""
+        """Return the position as text, SVG or pixels, or show it in a window, depending on `render_mode`."""
         return self._renderer.render(self.position())
 
     def _repr_svg_(self) -> str | None:
-        return None if self._over and not self._ended[0] else self.position().svg()
+        return None if self._game_over and not self._env.results.ended[0] else self.position().svg()
 
     def close(self) -> None:
         """Close the window, if there is one."""

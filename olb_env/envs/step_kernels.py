@@ -1,218 +1,262 @@
-"""Many tables at once, where learners hold some seats and opponents the others: the loops between two decisions.
+"""The compiled loops that step many games from one decision of the learners to the next.
 
-B tables, P players. A table is a game and a `TABLE` record beside it: where its chance comes from, which seat learns,
-and who is asked. Opponents that answer at random play here, in machine code; for any other the table waits.
+B tables, P players, A actions, D entries of an observation. Some seats of a table belong to learners, whose actions the
+caller passes in, the others to opponents. Random opponents play inside these loops; for any other opponent a table
+waits until the caller has asked its agent. Nothing here knows the rules of a game, checks what users pass in, or calls
+agents.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from olb_env.core.compiling import kernel, rule
-from olb_env.core.game import State, States
+from olb_env.core.game import Game, State, States
 from olb_env.core.rewards import write_rewards
 from olb_env.core.rng import SEATS, advance, below, following_seed, stream
 from olb_env.core.verbs import actor, apply, deal, legal, observe, random_action, returns
 
-EVERY_SEAT, ANY_SEAT = -1, -2  # who learns: all seats, or one drawn for each game
-NOBODY = -1
-NEVER, NEXT_STEP, SAME_STEP = range(3)  # when a new game is dealt where one is over
+EVERY_SEAT, RANDOM_SEAT = -1, -2  # instead of the learner's seat: all seats learn, or one is drawn for each game
+NOBODY = -1  # instead of an opponent
+NO_ROW = -1  # instead of a table
+DISABLED, NEXT_STEP, SAME_STEP = range(3)  # when the next game is dealt, as in Gymnasium's AutoresetMode
 
 TABLE = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("origin", "i8"),  # the seed that all games of this table follow from
-                ("dealt", "i8"),  # games since then
-                ("seed", "i8"),  # of the game that is played
-                ("key", "u8"),  # where the opponents' chance comes from
-                ("chance", "u8"),  # its state, for the opponent that is asked
-                ("played", "i8"),  # decisions of anyone in all games
+                ("base_seed", "i8"),  # the seeds of all games at this table follow from it
+                ("games_dealt", "i8"),  # since the base seed was set
+                ("seed", "i8"),  # of the current game
+                ("opponents_key", "u8"),  # the random streams of the opponents follow from it
+                ("rng_state", "u8"),  # of the opponent to act
+                ("decisions", "i8"),  # of all seats in all games
                 ("learner", "i1"),  # a seat, or EVERY_SEAT
-                ("waiting", "i1"),  # which opponent is asked, counted from the seat after the learner's, or NOBODY
-                ("over", "?"),
-                ("seeded", "?"),
+                ("waiting_for", "i1"),  # the opponent to act, counted from the seat after the learner's, or NOBODY
+                ("game_over", "?"),
+                ("seeded", "?"),  # whether the base seed was ever set
             ]
         ),
     )
 )
 
 
+class Batch(NamedTuple):
+    """The games at all tables."""
+
+    states: States  # [B]
+    tables: npt.NDArray[Any]  # [B] records of TABLE
+    setups: npt.NDArray[Any]  # one for all tables [1], or one for each [B]
+
+
+class StepOptions(NamedTuple):
+    """What stays the same in every step."""
+
+    learner: int  # a seat, EVERY_SEAT or RANDOM_SEAT
+    random_opponents: npt.NDArray[np.bool_]  # [P - 1] which opponents are random; the first sits after the learner
+    num_actions: int  # A
+    autoreset: int  # DISABLED, NEXT_STEP or SAME_STEP
+    reward_kind: int
+    reward_unit: float
+
+
+class Results(NamedTuple):
+    """The outcome of a step. Ranks, scores and last observations are those of the last game that ended at a table."""
+
+    ended: npt.NDArray[np.bool_]  # [B] where a game ended in this step
+    rewards: npt.NDArray[np.float64]  # [B, P] of this step
+    ranks: npt.NDArray[np.int64]  # [B, P]
+    scores: npt.NDArray[np.float64]  # [B, P]
+    last_observations: npt.NDArray[np.float32]  # [B, D] what the learner saw after the end
+
+    @classmethod
+    def zeros(cls, game: Game, num_envs: int, num_players: int) -> Results:
+        """Return the results before the first step."""
+        return cls(
+            np.zeros(num_envs, np.bool_),
+            np.zeros((num_envs, num_players)),
+            np.zeros((num_envs, num_players), np.int64),
+            np.zeros((num_envs, num_players)),
+            np.zeros((num_envs, game.observation.size), np.float32),
+        )
+
+
+class LearnerView(NamedTuple):
+    """What the learner to act sees at each table, or the learner of a game that is over."""
+
+    seats: npt.NDArray[np.int64]  # [B]
+    observations: npt.NDArray[np.float32]  # [B, D]
+    masks: npt.NDArray[np.int8]  # [B, A]
+
+    @classmethod
+    def zeros(cls, game: Game, num_envs: int) -> LearnerView:
+        """Return the view before the first deal."""
+        return cls(
+            np.zeros(num_envs, np.int64),
+            np.zeros((num_envs, game.observation.size), np.float32),
+            np.zeros((num_envs, len(game.actions)), np.int8),
+        )
+
+
 @rule
-def settle(state: State, table: Any, at_random: Any) -> None:
-    """Play while an opponent is asked that answers at random; `at_random` [P - 1] tells which do."""
-    players = at_random.shape[0] + 1
+def play_random_opponents(state: State, table: Any, options: StepOptions) -> None:
+    """Let random opponents act until a learner or another opponent is to act, or the game is over."""
+    players = options.random_opponents.shape[0] + 1
     while True:
         seat = actor(state)
-        table.over = seat < 0
-        table.waiting = NOBODY
+        table.game_over = seat < 0
+        table.waiting_for = NOBODY
         if seat < 0 or table.learner == EVERY_SEAT or seat == table.learner:
             return
-        table.chance = advance(table.chance)
+        table.rng_state = advance(table.rng_state)
         opponent = (seat - table.learner - 1 + players) % players
-        if not at_random[opponent]:
-            table.waiting = opponent
+        if not options.random_opponents[opponent]:
+            table.waiting_for = opponent
             return
-        table.played += 1
-        apply(state, random_action(state, table.chance))
+        table.decisions += 1
+        apply(state, random_action(state, table.rng_state))
 
 
 @rule
-def deal_next(state: State, table: Any, setup: Any, learner: int, at_random: Any) -> None:
-    """The table's next game in which its learner is asked at all, as far as that is known without waiting."""
+def deal_next_game(state: State, table: Any, setup: Any, options: StepOptions) -> None:
+    """Deal the table's next game; deal again while random opponents end it before the learner has acted."""
     while True:
-        table.seed = table.origin if table.dealt == 0 else following_seed(table.origin, table.dealt)
-        table.chance = stream(table.key, table.dealt)
-        table.dealt += 1
-        table.learner = learner
-        if learner == ANY_SEAT:
-            table.learner = below(stream(table.seed, SEATS), at_random.shape[0] + 1)
+        if table.games_dealt == 0:
+            table.seed = table.base_seed
+        else:
+            table.seed = following_seed(table.base_seed, table.games_dealt)
+        table.rng_state = stream(table.opponents_key, table.games_dealt)
+        table.games_dealt += 1
+        table.learner = options.learner
+        if options.learner == RANDOM_SEAT:
+            table.learner = below(stream(table.seed, SEATS), options.random_opponents.shape[0] + 1)
         deal(state, setup, table.seed)
-        settle(state, table, at_random)
-        if not table.over:
+        play_random_opponents(state, table, options)
+        if not table.game_over:
             return
 
 
 @rule
-def answer(state: State, table: Any, action: int, at_random: Any) -> None:
-    """The action of whoever is asked, a legal one."""
-    table.played += 1
+def act(state: State, table: Any, action: int, options: StepOptions) -> None:
+    """Take a legal action of the seat to act, then let random opponents act."""
+    table.decisions += 1
     apply(state, action)
-    settle(state, table, at_random)
+    play_random_opponents(state, table, options)
 
 
 @rule
-def end(state: State, table: Any, kind: int, unit: float, rewards: Any, ranks: Any, scores: Any, last: Any) -> None:
-    """How a game came out for its seats [P], and what its learner sees last [D]."""
-    returns(state, ranks, scores)
-    write_rewards(kind, unit, ranks, scores, rewards)
+def write_result(state: State, table: Any, row: int, options: StepOptions, results: Results) -> None:
+    """Write the result of a game that ended in this step."""
+    results.ended[row] = True
+    returns(state, results.ranks[row], results.scores[row])
+    write_rewards(
+        options.reward_kind, options.reward_unit, results.ranks[row], results.scores[row], results.rewards[row]
+    )
     if table.learner != EVERY_SEAT:
-        observe(state, table.learner, last)
+        observe(state, table.learner, results.last_observations[row])
 
 
 @rule
-def view(state: State, table: Any, mode: int, observation: Any, mask: Any) -> int:
-    """What who is asked sees, or who learned if the game is over; answers the seat.
-
-    Where the next step deals anew and ignores the action, all are allowed.
-    """
+def write_learner_view(state: State, table: Any, row: int, options: StepOptions, view: LearnerView) -> None:
+    """Write what the learner sees. Where the next step will ignore its action and deal, the mask allows all."""
     seat = actor(state) if table.learner == EVERY_SEAT else int(table.learner)
+    view.seats[row] = seat
     if seat < 0:
-        observation[:] = 0
+        view.observations[row, :] = 0
     else:
-        observe(state, seat, observation)
-    if table.over:
-        mask[:] = mode == NEXT_STEP
+        observe(state, seat, view.observations[row])
+    if table.game_over:
+        view.masks[row, :] = options.autoreset == NEXT_STEP
     else:
-        legal(state, mask)
-    return seat
+        legal(state, view.masks[row])
 
 
 @rule
-def refused_row(states: States, tables: Any, actions: Any, mask: Any) -> int:
-    """The first table whose game is on and where its action [B] is not legal, or NOBODY; `mask` [A] is scratch."""
-    for row in range(states.shape[0]):
-        if not tables[row].over:
-            legal(states[row], mask)
-            if actions[row] < 0 or actions[row] >= mask.shape[0] or not mask[actions[row]]:
+def first_illegal_row(batch: Batch, actions: Any, options: StepOptions) -> int:
+    """Return the first table with a game in progress where the action [B] is not legal, or NO_ROW."""
+    mask = np.empty(options.num_actions, np.int8)
+    for row in range(batch.states.shape[0]):
+        if not batch.tables[row].game_over:
+            legal(batch.states[row], mask)
+            if actions[row] < 0 or actions[row] >= options.num_actions or not mask[actions[row]]:
                 return row
-    return NOBODY
+    return NO_ROW
 
 
 @kernel
-def step_tables(
-    states: States,
-    tables: Any,
-    setups: Any,
-    actions: Any,
-    learner: int,
-    at_random: Any,
-    mode: int,
-    kind: int,
-    unit: float,
-    scratch: Any,
-    ended: Any,
-    rewards: Any,
-    ranks: Any,
-    scores: Any,
-    last: Any,
-    seats: Any,
-    observations: Any,
-    masks: Any,
-) -> int:
-    """A whole step where no opponent has to be waited for: answers the row that is refused, and then no game goes on.
+def step_games(batch: Batch, actions: Any, options: StepOptions, results: Results, view: LearnerView) -> int:
+    """Play a whole step with the learners' actions [B], where all opponents are random.
 
-    Takes `actions` [B]; writes where a game `ended` [B], `rewards` [B, P], for those that ended `ranks` and `scores`
-    [B, P] and the `last` observation [B, D], then `seats` [B], `observations` [B, D] and `masks` [B, A].
+    Return NO_ROW, or the first row whose action is not legal; then nothing has changed.
     """
-    refused = refused_row(states, tables, actions, scratch)
-    if refused != NOBODY:
-        return refused
-    for row in range(states.shape[0]):
-        state, table, setup = states[row], tables[row], setups[row % setups.shape[0]]
-        rewards[row, :] = 0
-        ended[row] = False
-        if not table.over:
-            answer(state, table, actions[row], at_random)
-            if table.over:
-                ended[row] = True
-                end(state, table, kind, unit, rewards[row], ranks[row], scores[row], last[row])
-                if mode == SAME_STEP:
-                    deal_next(state, table, setup, learner, at_random)
-        elif mode == NEXT_STEP:
-            deal_next(state, table, setup, learner, at_random)
-        seats[row] = view(state, table, mode, observations[row], masks[row])
-    return NOBODY
+    illegal = first_illegal_row(batch, actions, options)
+    if illegal != NO_ROW:
+        return illegal
+    for row in range(batch.states.shape[0]):
+        state, table, setup = batch.states[row], batch.tables[row], batch.setups[row % batch.setups.shape[0]]
+        results.ended[row] = False
+        results.rewards[row, :] = 0
+        if not table.game_over:
+            act(state, table, actions[row], options)
+            if table.game_over:
+                write_result(state, table, row, options, results)
+                if options.autoreset == SAME_STEP:
+                    deal_next_game(state, table, setup, options)
+        elif options.autoreset == NEXT_STEP:
+            deal_next_game(state, table, setup, options)
+        write_learner_view(state, table, row, options, view)
+    return NO_ROW
 
 
-# The same in pieces, for tables that wait for opponents in between.
-
-
-@kernel
-def answer_tables(states: States, tables: Any, actions: Any, at_random: Any, scratch: Any, live: Any) -> int:
-    """The learners' actions [B] where a game is on, as `live` [B] tells; answers the row that is refused."""
-    refused = refused_row(states, tables, actions, scratch)
-    if refused != NOBODY:
-        return refused
-    for row in range(states.shape[0]):
-        live[row] = not tables[row].over
-        if live[row]:
-            answer(states[row], tables[row], actions[row], at_random)
-    return NOBODY
+# The parts of a step, for tables where the caller asks agents in between.
 
 
 @kernel
-def answer_for_opponents(states: States, tables: Any, rows: Any, actions: Any, at_random: Any) -> None:
-    """The actions [N], legal ones, of opponents that the tables in `rows` [N] waited for."""
+def take_learner_actions(batch: Batch, actions: Any, options: StepOptions) -> int:
+    """Take the learners' actions [B] at the tables with a game in progress.
+
+    Return NO_ROW, or the first row whose action is not legal; then nothing has changed.
+    """
+    illegal = first_illegal_row(batch, actions, options)
+    if illegal != NO_ROW:
+        return illegal
+    for row in range(batch.states.shape[0]):
+        if not batch.tables[row].game_over:
+            act(batch.states[row], batch.tables[row], actions[row], options)
+    return NO_ROW
+
+
+@kernel
+def take_opponent_actions(batch: Batch, rows: Any, actions: Any, options: StepOptions) -> None:
+    """Take the legal actions [N] of the opponents that the tables in `rows` [N] wait for."""
     for i in range(rows.shape[0]):
-        answer(states[rows[i]], tables[rows[i]], actions[i], at_random)
+        act(batch.states[rows[i]], batch.tables[rows[i]], actions[i], options)
 
 
 @kernel
-def end_tables(
-    states: States, tables: Any, kind: int, unit: float, ended: Any, rewards: Any, ranks: Any, scores: Any, last: Any
-) -> None:
-    """What `step_tables` writes where games ended. `ended` [B] says where one was on, then where it is over."""
-    for row in range(states.shape[0]):
-        rewards[row, :] = 0
-        ended[row] = ended[row] and tables[row].over
-        if ended[row]:
-            end(states[row], tables[row], kind, unit, rewards[row], ranks[row], scores[row], last[row])
+def write_results(batch: Batch, in_progress: Any, options: StepOptions, results: Results) -> None:
+    """Write the results of the step; `in_progress` [B] says where there was a game before it."""
+    for row in range(batch.states.shape[0]):
+        results.ended[row] = False
+        results.rewards[row, :] = 0
+        if in_progress[row] and batch.tables[row].game_over:
+            write_result(batch.states[row], batch.tables[row], row, options, results)
 
 
 @kernel
-def deal_tables(states: States, tables: Any, setups: Any, which: Any, learner: int, at_random: Any) -> None:
-    """The next game at every table that `which` [B] names."""
-    for row in range(states.shape[0]):
+def deal_next_games(batch: Batch, which: Any, options: StepOptions) -> None:
+    """Deal the next game at the tables that `which` [B] selects."""
+    for row in range(batch.states.shape[0]):
         if which[row]:
-            deal_next(states[row], tables[row], setups[row % setups.shape[0]], learner, at_random)
+            deal_next_game(batch.states[row], batch.tables[row], batch.setups[row % batch.setups.shape[0]], options)
 
 
 @kernel
-def view_tables(states: States, tables: Any, mode: int, seats: Any, observations: Any, masks: Any) -> None:
-    """Seat [B], observation [B, D] and mask [B, A] at every table."""
-    for row in range(states.shape[0]):
-        seats[row] = view(states[row], tables[row], mode, observations[row], masks[row])
+def write_learner_views(batch: Batch, options: StepOptions, view: LearnerView) -> None:
+    """Write what the learner sees at every table."""
+    for row in range(batch.states.shape[0]):
+        write_learner_view(batch.states[row], batch.tables[row], row, options, view)

@@ -1,4 +1,4 @@
-"""Loops over many games do what the verbs do one by one."""
+"""The loops over many games do what the verbs do for each game."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ ROWS = 6
 
 
 def some_games(steps: int = 40) -> np.ndarray:
+    """Return games [ROWS] of three players after some random decisions."""
     states, seeds = GAME.new_states(ROWS), np.arange(ROWS)
     batch.deal_rows(states, GAME.rules.configure(num_players=3), seeds)
     play_random(GAME, states, GAME.rules.configure(num_players=3), steps=steps)
     return states
 
 
-def test_views_are_those_of_each_actor() -> None:
+def test_write_views_writes_what_each_seat_to_act_sees() -> None:
     states = some_games()
     observations, masks = np.ones((ROWS, OBSERVATION.size), np.float32), np.ones((ROWS, len(ACTIONS)), np.int8)
     batch.write_views(states, observations, masks)
@@ -33,7 +34,7 @@ def test_views_are_those_of_each_actor() -> None:
         assert (masks[row] == mask).all()
 
 
-def test_a_finished_game_has_nothing_to_see() -> None:
+def test_the_view_of_a_finished_game_is_all_zeros() -> None:
     *_, finished = walk(3, num_players=2)
     observations, masks = np.ones((1, OBSERVATION.size), np.float32), np.ones((1, len(ACTIONS)), np.int8)
     batch.write_views(finished, observations, masks)
@@ -41,7 +42,7 @@ def test_a_finished_game_has_nothing_to_see() -> None:
     assert not masks.any()
 
 
-def test_observe_rows_looks_from_any_seat() -> None:
+def test_observe_rows_writes_the_observation_of_any_seat() -> None:
     states = some_games()
     observations = np.zeros((ROWS, OBSERVATION.size), np.float32)
     seats = np.arange(ROWS) % 3
@@ -50,7 +51,7 @@ def test_observe_rows_looks_from_any_seat() -> None:
     assert money.tolist() == [states["money"][row, seat] for row, seat in enumerate(seats)]
 
 
-def test_an_illegal_action_in_one_row_leaves_that_game_and_only_that() -> None:
+def test_an_illegal_action_leaves_its_own_game_unchanged_and_no_other() -> None:
     states = some_games()
     masks = np.zeros((ROWS, len(ACTIONS)), np.int8)
     batch.write_masks(states, masks)
@@ -64,14 +65,14 @@ def test_an_illegal_action_in_one_row_leaves_that_game_and_only_that() -> None:
     assert changed == done.tolist()
 
 
-def test_one_setup_for_all_or_one_for_each() -> None:
+def test_each_game_can_have_its_own_setup() -> None:
     setups = np.concatenate([GAME.rules.configure(num_players=players) for players in (2, 3, 4)])
     states = GAME.new_states(6)
     batch.deal_rows(states, setups, np.arange(6))
     assert states["players"].tolist() == [2, 3, 4, 2, 3, 4]
 
 
-def test_random_play_is_the_same_with_and_without_observing() -> None:
+def test_random_play_is_the_same_with_and_without_observations() -> None:
     finals = []
     for observations in (None, np.zeros((ROWS, OBSERVATION.size), np.float32)):
         states = GAME.new_states(ROWS)
@@ -82,8 +83,8 @@ def test_random_play_is_the_same_with_and_without_observing() -> None:
 
 
 @pytest.mark.compiled
-def test_random_play_asks_as_many_questions_as_the_rules_say() -> None:
-    """About 118, 90 and 59 with four, three and two players (§8), counted over whole games."""
+def test_random_games_have_as_many_decisions_as_the_rules_page_says() -> None:
+    """About 118, 90 and 59 with four, three and two players (§8), on average over whole games."""
     rows, decisions = 512, 3000
     for players, expected in ((4, 118), (3, 90), (2, 59)):
         setup, states = GAME.rules.configure(num_players=players), GAME.new_states(rows)
@@ -93,16 +94,16 @@ def test_random_play_asks_as_many_questions_as_the_rules_say() -> None:
         assert abs(played / ended - expected) < 5
 
 
-def test_every_kernel_runs() -> None:
+def test_every_kernel_of_the_engine_runs() -> None:
     play_everything(GAME, seed=3)
 
 
-def test_random_actions_are_legal_and_all_come_up() -> None:
+def test_random_actions_are_legal_and_about_equally_frequent() -> None:
     states = some_games(steps=23)
     for state in states:
         mask = np.zeros(len(ACTIONS), np.int8)
         legal(state, mask)
-        drawn = [random_action(state, stream(1, name)) for name in range(400)]
+        drawn = [random_action(state, stream(1, number)) for number in range(400)]
         assert sorted(set(drawn)) == np.flatnonzero(mask).tolist()
         rarest = min(drawn.count(action) for action in set(drawn))
         assert rarest > 400 / mask.sum() / 3

@@ -1,4 +1,4 @@
-"""Compiling on behalf of kernels: what comes of it is as fast at once as later, and others' functions stay whole."""
+"""The patched compilation of kernels: it makes fast code at once, and leaves functions of other packages intact."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.support.paths import ROOT
 pytestmark = pytest.mark.compiled
 
 
-# How long the planner of Portobello Market thinks: its kernel calls many functions that are not put into it.
-THINKING = """
+# The time of a decision of Portobello Market's planner, whose kernel calls many functions that are not inlined.
+PLANNER = """
 import json, time
 import numpy as np
 import olb_agents
@@ -37,8 +37,8 @@ for _ in range(8):
 print(json.dumps([min(taken[1:]), taken[0], actions.tolist()]))
 """
 
-# A function that somebody compiled with numba alone is called by a rule first, and then from Python.
-OF_OTHERS = """
+# A rule calls a function that was compiled by numba alone, and then Python calls that function.
+FOREIGN = """
 import numba
 import numpy as np
 from olb_env.core.compiling import kernel, rule
@@ -64,29 +64,29 @@ numbers = np.array([1.0, 4.0, 9.0])
 assert outermost(numbers) == 7.0
 assert theirs(numbers) == 6.0
 assert outermost(numbers[:2]) == 4.0
-print("whole")
+print("intact")
 """
 
 
 def run(program: str, folder: Path) -> str:
-    """What a program prints; machine code of its own functions is kept only if they stand in a file."""
+    """Return the output of a program; it is written to a file, since numba caches only functions in files."""
     file = folder / "program.py"
     file.write_text(program, encoding="utf-8")
-    told = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, str(file)], env=told, capture_output=True, text=True, check=False)
+    variables = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, str(file)], env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_what_was_just_compiled_is_as_fast_as_what_is_read_from_disk(tmp_path: Path) -> None:
-    """And answers the same; the second time it is there much sooner."""
-    best, first, answers = json.loads(run(THINKING, tmp_path))
-    later = [json.loads(run(THINKING, tmp_path)) for _ in range(2)]
-    assert all(same == answers for _, _, same in later)
+def test_new_machine_code_is_as_fast_as_cached_code_and_does_the_same(tmp_path: Path) -> None:
+    """Only the first call takes much longer, since it compiles."""
+    best, first, actions = json.loads(run(PLANNER, tmp_path))
+    later = [json.loads(run(PLANNER, tmp_path)) for _ in range(2)]
+    assert all(later_actions == actions for _, _, later_actions in later)
     assert best < 1.8 * max(best_later for best_later, _, _ in later)
     assert min(first_later for _, first_later, _ in later) < first / 3
 
 
-def test_functions_of_others_can_be_called_by_rules_and_from_python(tmp_path: Path) -> None:
-    assert run(OF_OTHERS, tmp_path).strip() == "whole"
-    assert run(OF_OTHERS, tmp_path).strip() == "whole"  # read from disk
+def test_rules_and_python_can_both_call_a_function_compiled_by_numba_alone(tmp_path: Path) -> None:
+    assert run(FOREIGN, tmp_path).strip() == "intact"
+    assert run(FOREIGN, tmp_path).strip() == "intact"  # from the cache

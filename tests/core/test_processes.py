@@ -1,4 +1,4 @@
-"""What only a fresh process shows: determinism, machine code on disk, what an import costs and brings."""
+"""Tests that need fresh processes: determinism, the cache of machine code, and the cost of imports."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ PLAY = """
 
 
 def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a fresh process, with some environment variables set."""
     environment = {**os.environ, "PYTHONPATH": python_path(), **variables}
     words = [sys.executable, "-W", "error", "-c", textwrap.dedent(program)]
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=True, timeout=600)
 
 
 @pytest.mark.compiled
-def test_whole_games_are_the_same_in_every_process_compiled_or_not() -> None:
+def test_games_are_the_same_in_every_process_compiled_or_not() -> None:
     first = run(PLAY, PYTHONHASHSEED="1").stdout
     assert run(PLAY, PYTHONHASHSEED="2").stdout == first
     assert run(PLAY, NUMBA_DISABLE_JIT="1").stdout == first
@@ -43,8 +44,8 @@ def test_whole_games_are_the_same_in_every_process_compiled_or_not() -> None:
 
 
 @pytest.mark.compiled
-def test_import_and_first_step_cost_little_more_than_numba_and_pettingzoo() -> None:
-    """numba counts as imported when it is ready to call compiled code: it loads half of itself only then."""
+def test_import_and_first_step_take_little_longer_than_importing_numba_and_pettingzoo() -> None:
+    """numba counts as imported when it can call compiled code, since it loads half of its modules only then."""
     ready = """
         import numba, pettingzoo
         from numba.core.registry import cpu_target
@@ -59,16 +60,16 @@ def test_import_and_first_step_cost_little_more_than_numba_and_pettingzoo() -> N
     """
     run(step)
 
-    def taken(program: str) -> float:
+    def seconds(program: str) -> float:
         began = time.perf_counter()
         run(program)
         return time.perf_counter() - began
 
-    times = [(taken(step), taken(ready)) for _ in range(4)]  # by turns, so that both see a busy machine or neither
+    times = [(seconds(step), seconds(ready)) for _ in range(4)]  # alternating, so that a busy machine slows down both
     assert min(ours for ours, _ in times) < 1.75 * min(theirs for _, theirs in times)
 
 
-def test_importing_brings_none_of_the_extras() -> None:
+def test_importing_the_package_imports_no_optional_dependency() -> None:
     program = """
         import sys
         import olb_env, olb_env.old_london_bridge_v0, olb_env.playing
@@ -79,7 +80,7 @@ def test_importing_brings_none_of_the_extras() -> None:
 
 
 @pytest.mark.compiled
-def test_compiling_is_announced_once_and_then_found_on_disk(tmp_path: Path) -> None:
+def test_compiling_is_announced_and_its_result_is_kept_on_disk(tmp_path: Path) -> None:
     program = """
         from olb_env.core import batch, compiling
         compiling.QUIET_SECONDS = 0.02
@@ -96,25 +97,27 @@ def test_compiling_is_announced_once_and_then_found_on_disk(tmp_path: Path) -> N
 
 
 @pytest.mark.compiled
-def test_a_changed_game_is_not_answered_by_old_machine_code(tmp_path: Path) -> None:
+def test_a_changed_game_is_compiled_again(tmp_path: Path) -> None:
+    """Both where a kernel takes states as they are, and where it takes them inside a named tuple."""
     source = (TESTS / "support" / "toy_game.py").read_text(encoding="utf-8")
     program = """
         import numpy as np
         from olb_env.core import batch
+        from olb_env.envs.selfplay import SelfPlay
         from changing_game import PEBBLES
         states = PEBBLES.new_states(1)
         batch.deal_rows(states, PEBBLES.rules.configure(), np.arange(1))
-        print(states["actor"][0])
+        print(states["actor"][0], SelfPlay("pebbles", 1).reset(seed=1).seats[0])
     """
     variables = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}{os.pathsep}{python_path()}"}
     game = tmp_path / "changing_game.py"
     game.write_text(source, encoding="utf-8")
-    assert run(program, **variables).stdout.strip() == "0"
+    assert run(program, **variables).stdout.split() == ["0", "0"]
     game.write_text(source.replace("game.actor = 0", "game.actor = 1"), encoding="utf-8")
-    assert run(program, **variables).stdout.strip() == "1"
+    assert run(program, **variables).stdout.split() == ["1", "1"]
 
 
-def test_a_cache_folder_that_cannot_be_used_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_folder_that_cannot_be_used_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder", encoding="utf-8")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
@@ -123,7 +126,9 @@ def test_a_cache_folder_that_cannot_be_used_is_passed_over(tmp_path: Path, monke
     assert compiling.cache_folder().is_relative_to(tmp_path / "cache")
 
 
-def test_old_cache_folders_go_and_foreign_ones_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_cache_folders_are_deleted_and_other_folders_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for age in range(12):
         folder = tmp_path / f"{age:016x}-3.11.0-1-1-1"
         folder.mkdir()
@@ -141,7 +146,7 @@ def test_old_cache_folders_go_and_foreign_ones_stay(tmp_path: Path, monkeypatch:
     assert len(left) == compiling.KEPT_FOLDERS + 2
 
 
-def test_nothing_is_compiled_where_no_edit_begins_a_new_cache() -> None:
+def test_folders_left_out_of_the_hash_compile_nothing() -> None:
     for folder in compiling.INTERPRETED:
         files = list((compiling.PACKAGE / folder).glob("*.py"))
         assert files

@@ -1,4 +1,4 @@
-"""A second game, written outside the package, on the same verbs, batches, records, environment and commands."""
+"""A game written outside the package, with the same verbs, batches, records, environments and commands."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.support.toy_game import HEAP, PEBBLES, PebblesEnv
 def test_the_verbs_find_the_game_by_its_dtype() -> None:
     states = PEBBLES.new_states(1)
     deal(states[0], PEBBLES.rules.configure(num_players=3)[0], 5)
-    mask, view = np.zeros(3, np.int8), np.zeros(PEBBLES.observation.size, np.float32)
+    mask, observation = np.zeros(3, np.int8), np.zeros(PEBBLES.observation.size, np.float32)
     assert legal(states[0], mask) == 3
     assert actor(states[0]) == 0
     assert apply(states[0], 2)
     assert not apply(states[0], 3)
-    observe(states[0], 1, view)
-    assert view[0] == np.float32((HEAP - 3) / HEAP)
+    observe(states[0], 1, observation)
+    assert observation[0] == np.float32((HEAP - 3) / HEAP)
     resample(states[0], 1, 3)
     while actor(states[0]) >= 0:
         apply(states[0], 0)
@@ -38,7 +38,7 @@ def test_the_verbs_find_the_game_by_its_dtype() -> None:
     assert ranks.min() == 1
 
 
-def test_batches_are_compiled_for_each_game() -> None:
+def test_batches_play_any_game() -> None:
     states, seeds = PEBBLES.new_states(50), np.arange(50)
     batch.deal_rows(states, PEBBLES.rules.configure(), seeds)
     assert len({tuple(coin) for coin in states["coin"]}) > 25
@@ -55,7 +55,7 @@ def test_the_environment_passes_pettingzoos_tests(players: int) -> None:
         seed_test(lambda: CheckedEnv(PebblesEnv(num_players=players)))
 
 
-def test_shared_ranks_share_the_reward() -> None:
+def test_ties_share_the_reward() -> None:
     env = PebblesEnv(num_players=2, coins=12)
     env.reset(seed=1)
     for action in (2, 2, 2, 2):
@@ -64,14 +64,14 @@ def test_shared_ranks_share_the_reward() -> None:
     assert env.infos["player_0"] == {"coins": 6, "rank": 1}
 
 
-def test_records_replay(tmp_path: Path) -> None:
+def test_a_record_is_saved_loaded_and_replayed(tmp_path: Path) -> None:
     record = play_game(PEBBLES, PEBBLES.rules.configure(), 3, ["random", "random"], legal=True)
     assert replay(record).over
     save_records(tmp_path / "pebbles.jsonl", [record])
     assert load_records(tmp_path / "pebbles.jsonl") == [record]
 
 
-def test_commands_take_any_registered_game(tmp_path: Path) -> None:
+def test_olb_record_plays_any_registered_game(tmp_path: Path) -> None:
     out = tmp_path / "pebbles.jsonl"
     words = ["record", "--game", "pebbles", "--games", "6", "--players", "mixed", "--coins", "4", "--out", str(out)]
     assert main(words) == 0

@@ -1,4 +1,4 @@
-"""Every example of the page on clients runs as it stands, each in a process of its own."""
+"""Every example in docs/clients.md runs, each in its own process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def test_every_interface_of_the_page_has_an_example() -> None:
+def test_every_interface_on_the_page_has_an_example() -> None:
     headings = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
     assert [title for title, _ in EXAMPLES] == [title for title in headings if title != "Whose reward is it?"]
     assert len(EXAMPLES) == 7

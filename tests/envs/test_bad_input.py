@@ -1,4 +1,4 @@
-"""Everything a caller can get wrong is one clear error, and the game stays as it was."""
+"""Every wrong argument raises one clear error, and the game does not change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ TILES = {
 }
 
 
-def with_tiles(kind: str, at: int, tile: Any) -> dict[str, Any]:
+def with_tile(kind: str, at: int, tile: Any) -> dict[str, Any]:
+    """Return a board on which one tile is another."""
     changed = {name: [list(entry) for entry in stack] for name, stack in TILES.items()}
     changed[kind][at] = tile
     return {"tiles": changed}
@@ -56,19 +57,19 @@ BAD_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"board": {"gate_track": {"length": 9, "bonus": 3}}}, "gate_track bonus is 3: expected a list of spaces"),
     ({"board": {"tiles": {"chapel": []}}}, "tiles have the kinds chapel: expected chapel, gate"),
     ({"board": {"tiles": {**TILES, "inn": []}}}, "the inn stack has 0 tiles: expected 12"),
-    ({"board": with_tiles("inn", 0, [61, "blue"])}, "has the number 61: expected 1 to 60"),
-    ({"board": with_tiles("inn", 0, [43, "blue"])}, "the number 43 is there twice"),
-    ({"board": with_tiles("inn", 0, [5, "red"])}, "has the crest 'red': expected blue, orange, grey, green"),
-    ({"board": with_tiles("inn", 0, [5, "all"])}, "has the crest 'all': expected blue"),
-    ({"board": with_tiles("guild", 0, [4, "blue"])}, "has the crest 'blue': expected all"),
-    ({"board": with_tiles("park", 0, [7, "blue"])}, "has the number 7: expected 0, parks have none"),
-    ({"board": with_tiles("inn", 0, "5")}, "expected [number, crest]"),
+    ({"board": with_tile("inn", 0, [61, "blue"])}, "has the number 61: expected 1 to 60"),
+    ({"board": with_tile("inn", 0, [43, "blue"])}, "the number 43 is there twice"),
+    ({"board": with_tile("inn", 0, [5, "red"])}, "has the crest 'red': expected blue, orange, grey, green"),
+    ({"board": with_tile("inn", 0, [5, "all"])}, "has the crest 'all': expected blue"),
+    ({"board": with_tile("guild", 0, [4, "blue"])}, "has the crest 'blue': expected all"),
+    ({"board": with_tile("park", 0, [7, "blue"])}, "has the number 7: expected 0, parks have none"),
+    ({"board": with_tile("inn", 0, "5")}, "expected [number, crest]"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD_ARGUMENTS, ids=[message for _, message in BAD_ARGUMENTS])
 @pytest.mark.parametrize("make", [old_london_bridge_v0.env, old_london_bridge_v0.raw_env])
-def test_bad_arguments_are_named(make: Any, arguments: dict[str, Any], message: str) -> None:
+def test_the_error_names_a_bad_argument(make: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         make(**arguments)
 
@@ -79,7 +80,7 @@ def test_an_unknown_argument_is_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", [-1, 2**53, 1.5, "7", True])
-def test_a_bad_seed_is_named_and_the_game_goes_on(seed: Any) -> None:
+def test_the_error_names_a_bad_seed_and_the_game_does_not_change(seed: Any) -> None:
     env = old_london_bridge_v0.raw_env()
     env.reset(seed=1)
     env.step(3)
@@ -90,7 +91,7 @@ def test_a_bad_seed_is_named_and_the_game_goes_on(seed: Any) -> None:
 
 
 @pytest.mark.parametrize("options", [{"scoring": "bored"}, {"board": {"coins": []}}])
-def test_bad_reset_options_leave_the_game(options: dict[str, Any]) -> None:
+def test_bad_options_of_reset_do_not_change_the_game(options: dict[str, Any]) -> None:
     env = old_london_bridge_v0.raw_env()
     env.reset(seed=1)
     env.step(3)
@@ -115,19 +116,19 @@ def test_bad_reset_options_leave_the_game(options: dict[str, Any]) -> None:
         (np.array([1, 2]), "expected a whole number"),
     ],
 )
-def test_a_bad_action_is_named_and_nothing_changes(action: Any, message: str) -> None:
+def test_the_error_names_a_bad_action_and_the_game_does_not_change(action: Any, message: str) -> None:
     env = old_london_bridge_v0.raw_env()
     env.reset(seed=1)
-    before, asked = env.record(), env.agent_selection
+    before, agent = env.record(), env.agent_selection
     with pytest.raises(ValueError, match=re.escape(message)):
         env.step(action)
     assert env.record() == before
-    assert env.agent_selection == asked
+    assert env.agent_selection == agent
     env.step(np.int64(2))
     assert env.record()["moves"][0][1] == "play 2"
 
 
-def test_an_illegal_action_lists_what_is_legal() -> None:
+def test_the_error_of_an_illegal_action_lists_the_legal_ones() -> None:
     env = old_london_bridge_v0.raw_env()
     env.reset(seed=1)
     expected = "expected one of 0 'play 0', 1 'play 1', 2 'play 2', 3 'play 3', 4 'play 4'"
@@ -143,7 +144,7 @@ def test_reset_cannot_change_the_number_of_players() -> None:
 
 @pytest.mark.parametrize("observed", [True, False])
 @pytest.mark.parametrize("action", [46, -1, 1.5, "play 1", None])
-def test_the_wrapped_environment_refuses_what_is_no_action(action: Any, observed: bool) -> None:
+def test_the_wrapped_environment_refuses_anything_that_is_not_an_action(action: Any, observed: bool) -> None:
     env = old_london_bridge_v0.env()
     env.reset(seed=1)
     if observed:
@@ -175,11 +176,11 @@ def test_steps_after_the_end_are_refused() -> None:
     assert env.record() == before
     env.step(None)
     env.step(None)
-    with pytest.raises(ValueError, match=re.escape("no game is on: call reset() first")):
+    with pytest.raises(ValueError, match=re.escape("no game is in progress: call reset() first")):
         env.step(3)
 
 
-def test_nothing_works_before_reset() -> None:
+def test_step_record_and_agents_need_a_reset_first() -> None:
     raw = old_london_bridge_v0.raw_env()
     with pytest.raises(ValueError, match=re.escape("call reset() first")):
         raw.step(0)

@@ -1,6 +1,6 @@
-"""Real clients: stable-baselines3 on its own environment, PettingZoo's conversions and wrappers on ours.
+"""Real clients: stable-baselines3, and the conversions and wrappers of PettingZoo.
 
-RLlib and TorchRL run with the page on clients.
+The examples of docs/clients.md test RLlib and TorchRL.
 """
 
 from __future__ import annotations
@@ -40,73 +40,73 @@ def test_pettingzoos_wrappers_change_nothing(wrap: Any, make: Any) -> None:
     env, plain = wrap(make(num_players=3)), old_london_bridge_v0.env(num_players=3)
     env.reset(seed=4)
     plain.reset(seed=4)
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for agent in env.agent_iter():
         assert agent == plain.agent_selection
-        (seen, *rest), (plain_seen, *plain_rest) = env.last(), plain.last()
+        (observed, *rest), (plain_observed, *plain_rest) = env.last(), plain.last()
         assert rest == plain_rest
-        assert (seen["observation"] == plain_seen["observation"]).all()
+        assert (observed["observation"] == plain_observed["observation"]).all()
         over = rest[1] or rest[2]
-        action = None if over else int(chance.choice(np.flatnonzero(seen["action_mask"])))
+        action = None if over else int(rng.choice(np.flatnonzero(observed["action_mask"])))
         env.step(action)
         plain.step(action)
     assert not plain.agents
 
 
-def test_the_conversion_of_turn_based_games_to_parallel_ones_works() -> None:
+def test_pettingzoo_converts_the_game_to_a_parallel_environment() -> None:
     env = conversions.turn_based_aec_to_parallel(old_london_bridge_v0.env(num_players=2))
     observations, _ = env.reset(seed=4)
-    chance, earned = np.random.default_rng(0), dict.fromkeys(env.possible_agents, 0.0)
+    rng, returns = np.random.default_rng(0), dict.fromkeys(env.possible_agents, 0.0)
     while env.agents:
+        masks = {agent: observed["action_mask"] for agent, observed in observations.items()}
         actions = {
-            agent: int(chance.choice(np.flatnonzero(seen["action_mask"]))) if seen["action_mask"].any() else None
-            for agent, seen in observations.items()
+            agent: int(rng.choice(np.flatnonzero(mask))) if mask.any() else None for agent, mask in masks.items()
         }
         observations, rewards, _, _, _ = env.step(actions)
         for agent, reward in rewards.items():
-            earned[agent] += reward
-    assert sorted(earned.values()) == [-1, 1]
+            returns[agent] += reward
+    assert sorted(returns.values()) == [-1, 1]
 
 
-def test_several_games_in_a_row_are_one_episode_in_pettingzoos_wrapper() -> None:
+def test_pettingzoos_wrapper_joins_several_games_to_one_episode() -> None:
     env = wrappers.MultiEpisodeEnv(old_london_bridge_v0.env(num_players=2), num_episodes=2)
     env.reset(seed=4)
-    chance, decisions = np.random.default_rng(0), 0
+    rng, decisions = np.random.default_rng(0), 0
     for _ in env.agent_iter():
-        seen, _, terminated, truncated, _ = env.last()
+        observed, _, terminated, truncated, _ = env.last()
         over = terminated or truncated
-        env.step(None if over else int(chance.choice(np.flatnonzero(seen["action_mask"]))))
+        env.step(None if over else int(rng.choice(np.flatnonzero(observed["action_mask"]))))
         decisions += not over
     assert decisions > 80
 
 
-# stable-baselines3. Its parts are imported where they are used: torch takes seconds to load.
+# stable-baselines3, imported inside the tests, since torch takes seconds to load.
 
 OPTIONS = {"num_players": 3, "seat": "random", "opponents": "random"}
 
 
-def test_the_vec_env_is_the_batch_that_deals_at_once() -> None:
+def test_the_vec_env_plays_like_the_vector_env_with_same_step_autoreset() -> None:
     from olb_env.envs.sb3 import SeatVecEnv
     from olb_env.envs.vector import SeatVectorEnv
 
-    mine = SeatVecEnv("old_london_bridge", 4, **OPTIONS)
+    env = SeatVecEnv("old_london_bridge", 4, **OPTIONS)
     other = SeatVectorEnv("old_london_bridge", 4, autoreset_mode="SameStep", **OPTIONS)
-    mine.seed(9)
-    seen, (expected, info) = mine.reset(), other.reset(seed=9)
-    chance, ended, lengths = np.random.default_rng(0), 0, np.zeros(4, int)
+    env.seed(9)
+    observations, (expected, info) = env.reset(), other.reset(seed=9)
+    rng, ended, lengths = np.random.default_rng(0), 0, np.zeros(4, int)
     for _ in range(STEPS):
-        assert (seen == expected).all()
-        masks = np.stack(mine.env_method("action_masks"))
+        assert (observations == expected).all()
+        masks = np.stack(env.env_method("action_masks"))
         assert (masks == info["action_mask"]).all()
-        actions = choose(masks, chance)
-        before, kept = seen, seen.copy()
-        seen, rewards, dones, infos = mine.step(actions)
+        actions = choose(masks, rng)
+        before, kept = observations, observations.copy()
+        observations, rewards, dones, infos = env.step(actions)
         assert (before == kept).all()  # SB3 stores it after the step
-        expected, other_rewards, over, _, info = other.step(actions)
+        expected, other_rewards, terminated, _, info = other.step(actions)
         lengths += 1
-        assert (dones == over).all()
+        assert (dones == terminated).all()
         assert rewards == pytest.approx(other_rewards)
-        for row in np.flatnonzero(over):
+        for row in np.flatnonzero(terminated):
             ended += 1
             assert (infos[row]["terminal_observation"] == info["final_obs"][row]).all()
             assert infos[row]["episode"]["r"] == pytest.approx(rewards[row])
@@ -116,19 +116,19 @@ def test_the_vec_env_is_the_batch_that_deals_at_once() -> None:
             assert infos[row]["rank"] == info["final_info"]["rank"][row, seat]
             assert infos[row]["money"] == info["final_info"]["money"][row, seat]
             lengths[row] = 0
-        for row in np.flatnonzero(~over):
+        for row in np.flatnonzero(~terminated):
             assert infos[row] == {}
     assert ended > 0 or INTERPRETED
 
 
-def test_the_vec_env_refuses_opponents_of_another_game() -> None:
+def test_the_vec_env_refuses_agents_of_another_game() -> None:
     from olb_env.envs.sb3 import SeatVecEnv
 
     with pytest.raises(ValueError, match="wobbly_bridge has no style 'guilds'"):
         SeatVecEnv("wobbly_bridge", 2, num_players=3, opponents="guilds")
 
 
-def test_the_vec_env_answers_what_sb3_asks() -> None:
+def test_the_vec_env_has_the_methods_that_sb3_calls() -> None:
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvWrapper
@@ -136,7 +136,7 @@ def test_the_vec_env_answers_what_sb3_asks() -> None:
     from olb_env.envs.sb3 import SeatVecEnv
 
     env = SeatVecEnv("pebbles", 3, num_players=2)
-    with pytest.raises(ValueError, match="no game is on: call reset"):
+    with pytest.raises(ValueError, match="no game is in progress: call reset"):
         env.step(np.zeros(3, int))
     assert not env.action_masks().any()
     env.reset()
@@ -157,7 +157,7 @@ def test_the_vec_env_answers_what_sb3_asks() -> None:
         env.step(np.array([0, 0, 5]))
     env.step(np.array([0, 0, 0]))
     env.close()
-    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):  # it reports episodes by itself
+    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):  # it writes episode infos itself
         monitored = VecMonitor(SeatVecEnv("pebbles", 3, num_players=2))
     for wrapped in (monitored, VecNormalize(SeatVecEnv("pebbles", 3, num_players=2))):
         wrapped.reset()
@@ -168,18 +168,18 @@ def test_the_vec_env_answers_what_sb3_asks() -> None:
     assert env.reset()[0][1] == 0.5
     before = env.action_masks()
     env.set_options([{"coins": 12}, {"coins": 3}, {}])
-    with pytest.raises(ValueError, match="different options to different games"):
+    with pytest.raises(ValueError, match="different options for different games"):
         env.reset()
     assert (env.action_masks() == before).all()
 
 
-def test_the_vec_env_hands_out_observations_to_keep() -> None:
+def test_the_observations_of_the_vec_env_are_not_overwritten() -> None:
     from olb_env.envs.sb3 import SeatVecEnv
 
     env = SeatVecEnv("pebbles", 1, "tests.support.some_agents:First")
     kept = [env.reset()]
     kept += [env.step(np.zeros(1, int))[0] for _ in range(3)]
-    assert [round(float(seen[0][0] * 12)) for seen in kept] == [12, 10, 8, 6]
+    assert [round(float(observations[0][0] * 12)) for observations in kept] == [12, 10, 8, 6]
 
 
 def test_the_vec_env_renders_text() -> None:
@@ -193,13 +193,13 @@ def test_the_vec_env_renders_text() -> None:
 
 
 class Interrupter:
-    """Somebody presses Ctrl-C while it thinks."""
+    """An agent during whose turn somebody presses Ctrl-C."""
 
     def act(self, view: View) -> int:
         raise KeyboardInterrupt
 
 
-def test_an_interrupt_leaves_games_and_masks_as_they_were() -> None:
+def test_an_interrupt_changes_neither_games_nor_masks() -> None:
     from olb_env.envs.sb3 import SeatVecEnv
 
     env = SeatVecEnv("pebbles", 2, Interrupter(), num_players=2)
@@ -212,8 +212,8 @@ def test_an_interrupt_leaves_games_and_masks_as_they_were() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.filterwarnings("default")
-def test_maskable_ppo_learns_evaluates_saves_and_loads(tmp_path: Path) -> None:
-    """Against a random opponent the win rate rises from about a half to far above, within seconds."""
+def test_maskable_ppo_learns_saves_and_loads(tmp_path: Path) -> None:
+    """Against a random opponent the win rate rises within seconds from a half to far above."""
     import torch
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.maskable.evaluation import evaluate_policy
@@ -247,8 +247,8 @@ def test_maskable_ppo_learns_evaluates_saves_and_loads(tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     loaded = MaskablePPO.load(tmp_path / "model", env=env)
     trial.seed(6000)
-    seen, masks = trial.reset(), trial.action_masks()
-    choices = [player.predict(seen, action_masks=masks, deterministic=True)[0] for player in (model, loaded)]
+    observations, masks = trial.reset(), trial.action_masks()
+    choices = [player.predict(observations, action_masks=masks, deterministic=True)[0] for player in (model, loaded)]
     assert (choices[0] == choices[1]).all()
     assert masks[np.arange(64), choices[0]].all()
     loaded.learn(64 * 64)

@@ -1,4 +1,4 @@
-"""The PettingZoo environment: spaces, rewards, infos, copies, memory."""
+"""The PettingZoo environment: spaces, observations, rewards, infos, seeds, copies and records."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.support.playthroughs import play_until_over
 
 
 def finish(env: Any, seed: int = 0) -> None:
-    """Play at random until nobody is left."""
-    chance = np.random.default_rng(seed)
+    """Play at random until all agents have left."""
+    rng = np.random.default_rng(seed)
     for _ in env.agent_iter():
         observation, _, terminated, truncated, _ = env.last()
         over = terminated or truncated
-        env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
+        env.step(None if over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
 
 
 def test_it_is_registered_with_pettingzoo() -> None:
@@ -41,7 +41,7 @@ def test_spaces_are_the_same_for_every_number_of_players() -> None:
     assert space["action_mask"] == spaces.Box(0, 1, (46,), np.int8)
 
 
-def test_observations_are_in_the_space_and_fresh_arrays() -> None:
+def test_observations_are_in_their_space_and_are_not_overwritten() -> None:
     env = old_london_bridge_v0.env()
     env.reset(seed=5)
     first = env.observe("player_0")
@@ -51,48 +51,47 @@ def test_observations_are_in_the_space_and_fresh_arrays() -> None:
     assert (first["observation"] == kept).all()
 
 
-def test_only_the_agent_asked_has_a_mask() -> None:
+def test_only_the_agent_to_act_has_a_mask() -> None:
     env = old_london_bridge_v0.raw_env()
     env.reset(seed=5)
     for agent in env.agents:
-        asked = agent == env.agent_selection
-        assert env.observe(agent)["action_mask"].any() == asked
+        assert env.observe(agent)["action_mask"].any() == (agent == env.agent_selection)
     assert env.legal_actions() == ["play 0", "play 1", "play 2", "play 3", "play 4"]
 
 
-def test_own_seat_comes_first_and_absent_seats_are_zero() -> None:
+def test_an_observation_has_its_own_seat_first_and_zeros_for_absent_seats() -> None:
     env = old_london_bridge_v0.raw_env(num_players=3)
     env.reset(seed=5)
     play_until_over(env)
     money = env.infos["player_0"]["money"]
     for seat, agent in enumerate(env.possible_agents):
         observation = env.observe(agent)["observation"]
-        seen = [observation[OBSERVATION[f"{name}.money"]][0] * 50 for name in ("own", "next1", "next2")]
-        assert np.allclose(seen, money[seat:] + money[:seat])
+        observed = [observation[OBSERVATION[f"{name}.money"]][0] * 50 for name in ("own", "next1", "next2")]
+        assert np.allclose(observed, money[seat:] + money[:seat])
         present = [observation[OBSERVATION[f"{name}.present"]][0] for name in ("own", "next1", "next2", "next3")]
         assert present == [1, 1, 1, 0]
         start = OBSERVATION["next3.present"].start
         assert not observation[start : OBSERVATION["next3.cards"].stop].any()
 
 
-def test_table_memory_hides_the_others_money_and_cards_but_not_their_number() -> None:
-    shown, hidden = old_london_bridge_v0.raw_env(memory="perfect"), old_london_bridge_v0.raw_env(memory="table")
-    for env in (shown, hidden):
+def test_table_memory_hides_the_money_and_cards_of_others_but_not_how_many_cards() -> None:
+    perfect, table = old_london_bridge_v0.raw_env(memory="perfect"), old_london_bridge_v0.raw_env(memory="table")
+    for env in (perfect, table):
         env.reset(seed=5)
         for _ in range(30):
             env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    all_seen, some_seen = shown.observe("player_1")["observation"], hidden.observe("player_1")["observation"]
-    differing = {name for name, where in OBSERVATION.items() if (all_seen[where] != some_seen[where]).any()}
+    everything, less = perfect.observe("player_1")["observation"], table.observe("player_1")["observation"]
+    differing = {name for name, where in OBSERVATION.items() if (everything[where] != less[where]).any()}
     assert differing == {f"next{i}.{what}" for i in (1, 2, 3) for what in ("money", "hand")}
     for i in (1, 2, 3):
-        assert not some_seen[OBSERVATION[f"next{i}.money"]].any()
-        assert not some_seen[OBSERVATION[f"next{i}.hand"]].any()
-        cards = all_seen[OBSERVATION[f"next{i}.hand"]].sum() * 4
-        assert np.isclose(some_seen[OBSERVATION[f"next{i}.cards"]][0] * 8, cards)
+        assert not less[OBSERVATION[f"next{i}.money"]].any()
+        assert not less[OBSERVATION[f"next{i}.hand"]].any()
+        cards = everything[OBSERVATION[f"next{i}.hand"]].sum() * 4
+        assert np.isclose(less[OBSERVATION[f"next{i}.cards"]][0] * 8, cards)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_rank_rewards_run_from_one_to_minus_one(players: int) -> None:
+def test_rank_rewards_fall_from_one_to_minus_one(players: int) -> None:
     env = old_london_bridge_v0.raw_env(num_players=players, reward="rank")
     env.reset(seed=9)
     play_until_over(env)
@@ -102,7 +101,7 @@ def test_rank_rewards_run_from_one_to_minus_one(players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_win_rewards_only_the_winner(players: int) -> None:
+def test_win_rewards_are_positive_only_for_the_winner(players: int) -> None:
     env = old_london_bridge_v0.raw_env(num_players=players, reward="win")
     env.reset(seed=9)
     play_until_over(env)
@@ -111,7 +110,7 @@ def test_win_rewards_only_the_winner(players: int) -> None:
         assert env.rewards[f"player_{seat}"] == pytest.approx(1 if seat == winner else -1 / (players - 1))
 
 
-def test_money_rewards_the_margin() -> None:
+def test_money_rewards_are_the_margin_over_the_others() -> None:
     env = old_london_bridge_v0.raw_env(num_players=3, reward="money")
     env.reset(seed=9)
     play_until_over(env)
@@ -121,24 +120,24 @@ def test_money_rewards_the_margin() -> None:
     assert sum(env.rewards.values()) == pytest.approx(0)
 
 
-def test_rewards_are_only_at_the_end_and_reach_everybody() -> None:
+def test_every_agent_gets_a_reward_at_the_end_and_none_before() -> None:
     env = old_london_bridge_v0.env()
     env.reset(seed=2)
-    chance, got = np.random.default_rng(1), {}
+    rng, final = np.random.default_rng(1), {}
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
         if terminated or truncated:
-            got[agent] = reward
+            final[agent] = reward
             assert info["breakdown"]["in_play"] >= 0
         else:
             assert reward == 0
             assert info == {}
         over = terminated or truncated
-        env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
-    assert sorted(got.values()) == pytest.approx([-1, -1 / 3, 1 / 3, 1])
+        env.step(None if over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+    assert sorted(final.values()) == pytest.approx([-1, -1 / 3, 1 / 3, 1])
 
 
-def test_the_last_info_tells_money_ranking_and_breakdown() -> None:
+def test_the_last_info_has_money_ranking_and_breakdown_as_the_record() -> None:
     env = old_london_bridge_v0.raw_env(num_players=4, scoring="random")
     env.reset(seed=3)
     play_until_over(env)
@@ -151,8 +150,8 @@ def test_the_last_info_tells_money_ranking_and_breakdown() -> None:
         assert sum(info["breakdown"].values()) == record["money"][seat]
 
 
-def test_a_seed_gives_the_same_game_and_its_followers() -> None:
-    def games(env: Any) -> list[Any]:
+def test_a_seed_gives_the_same_game_and_the_same_games_after_it() -> None:
+    def setups(env: Any) -> list[Any]:
         env.reset(seed=11)
         found = [env.unwrapped.record()["setup"]]
         for _ in range(3):
@@ -160,12 +159,12 @@ def test_a_seed_gives_the_same_game_and_its_followers() -> None:
             found.append(env.unwrapped.record()["setup"])
         return found
 
-    first, second = games(old_london_bridge_v0.env()), games(old_london_bridge_v0.env())
+    first, second = setups(old_london_bridge_v0.env()), setups(old_london_bridge_v0.env())
     assert first == second
     assert all(first[i] != first[j] for i in range(4) for j in range(i))
 
 
-def test_a_followers_seed_deals_it_directly() -> None:
+def test_a_later_game_can_be_dealt_from_the_seed_in_its_record() -> None:
     env = old_london_bridge_v0.raw_env()
     env.reset(seed=11)
     env.reset()
@@ -181,7 +180,7 @@ def test_without_a_seed_games_differ() -> None:
     assert one.record()["setup"] != other.record()["setup"]
 
 
-def test_reset_takes_options_for_one_game() -> None:
+def test_reset_changes_options_for_one_game() -> None:
     env = old_london_bridge_v0.raw_env()
     env.reset(seed=1, options={"scoring": {"gate": "steps"}})
     assert env.record()["scoring"]["gate"] == "steps"
@@ -189,7 +188,7 @@ def test_reset_takes_options_for_one_game() -> None:
     assert env.record()["scoring"]["gate"] == "board"
 
 
-def test_a_clone_is_independent() -> None:
+def test_a_clone_is_independent_of_the_environment() -> None:
     env = old_london_bridge_v0.env()
     env.reset(seed=4)
     clone = env.unwrapped.clone()
@@ -207,7 +206,7 @@ def test_the_record_of_a_played_game_replays() -> None:
     assert olb_env.replay(record).over
 
 
-def test_ansi_rendering_is_text_and_needs_its_mode() -> None:
+def test_ansi_rendering_is_text_and_needs_a_render_mode() -> None:
     env = old_london_bridge_v0.raw_env(render_mode="ansi")
     env.reset(seed=6)
     assert "Old London Bridge, round 1 of 12" in env.render()
@@ -217,7 +216,7 @@ def test_ansi_rendering_is_text_and_needs_its_mode() -> None:
         assert silent.render() is None
 
 
-def test_a_board_of_ones_own_is_played() -> None:
+def test_a_board_given_by_the_user_is_played() -> None:
     env = old_london_bridge_v0.raw_env(board={"coins": [3, "X", 3, 3, 3, 3], "gate_track": {"length": 4, "bonus": [1]}})
     env.reset(seed=6)
     assert env.record()["setup"]["rondel"]["coins"] == [3, "X", 3, 3, 3, 3]
@@ -226,13 +225,13 @@ def test_a_board_of_ones_own_is_played() -> None:
     assert olb_env.replay(env.record()).over
 
 
-def test_actions_have_the_numbers_of_the_rules() -> None:
+def test_actions_have_the_documented_ids() -> None:
     assert len(ACTIONS) == 46
     known = {0: "play 0", 5: "rondel chapel", 16: "centre park", 17: "replace 1", 28: "replace 12", 29: "hire 1"}
     known |= {33: "bonus 1", 36: "use lady", 43: "use gate", 44: "boost low", 45: "done"}
     assert {action: ACTIONS[action] for action in known} == known
 
 
-def test_a_hundred_thousand_games_are_one_array() -> None:
+def test_a_hundred_thousand_games_fit_in_a_hundred_megabytes() -> None:
     assert GAME.rules.dtype.itemsize <= 1024
     assert GAME.new_states(100_000).nbytes < 105_000_000

@@ -1,4 +1,4 @@
-"""Every game through every interface: Gymnasium, single and in batches, stable-baselines3, and the commands."""
+"""Every game through every interface: Gymnasium, single and batched, stable-baselines3, and the commands."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def id_of(value: Any) -> str:
     return value.name if isinstance(value, Game) else str(value)
 
 
-every_table = pytest.mark.parametrize(
+every_number_of_players = pytest.mark.parametrize(
     ("game", "players"), [(find(name), players) for name in OPTIONS for players in find(name).players], ids=id_of
 )
 
 
-@every_table
-def test_gymnasium_finds_nothing_to_complain_about(game: Game, players: int) -> None:
+@every_number_of_players
+def test_the_environment_passes_gymnasiums_check(game: Game, players: int) -> None:
     env = gymnasium.make(gymnasium_id(game), num_players=players, opponents="random", seat="random")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -45,25 +45,23 @@ def test_gymnasium_finds_nothing_to_complain_about(game: Game, players: int) -> 
 
 
 @every_game
-def test_a_batch_plays_to_its_ends_with_every_reward(game: Game) -> None:
-    """The learner's reward comes with the end of its game, and is one of those that the ranks give."""
+def test_a_batch_gives_every_reward_only_at_the_end_of_a_game(game: Game) -> None:
     players = game.players[-1]
     for reward in game.rewards:
         env = gymnasium.make_vec(gymnasium_id(game), num_envs=ROWS, num_players=players, reward=reward, seat="random")
         _, info = env.reset(seed=3)
-        chance, ended = np.random.default_rng(0), 0
+        rng, ended = np.random.default_rng(0), 0
         while ended < (1 if INTERPRETED else 3 * ROWS):
-            seen, earned, over, cut, info = env.step(choose(info["action_mask"], chance))
-            assert seen.shape == (ROWS, game.observation.size)
-            assert not cut.any()
-            assert not earned[~over].any()
-            assert (np.abs(earned) <= 1).all() or reward == game.score
-            ended += int(over.sum())
+            observations, rewards, terminated, truncated, info = env.step(choose(info["action_mask"], rng))
+            assert observations.shape == (ROWS, game.observation.size)
+            assert not truncated.any()
+            assert not rewards[~terminated].any()
+            assert (np.abs(rewards) <= 1).all() or reward == game.score
+            ended += int(terminated.sum())
 
 
 @every_game
-def test_a_reset_takes_a_seed_and_options_for_one_game(game: Game) -> None:
-    """Every option but the number of players, which is refused with a reason."""
+def test_reset_takes_a_seed_and_every_option_but_the_number_of_players(game: Game) -> None:
     env = gymnasium.make(gymnasium_id(game), num_players=game.players[-1], opponents="random")
     first, _ = env.reset(seed=5)
     again, _ = env.reset(
@@ -89,7 +87,7 @@ def test_stable_baselines3_learns_from_a_batch(game: Game) -> None:
 
 
 @every_game
-def test_games_are_recorded(game: Game, tmp_path: Path) -> None:
+def test_olb_record_writes_games_that_replay(game: Game, tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     words = ["--games", "4", "--players", "mixed", "--agents", "random", "--seed", "1", "--legal", "--out", str(out)]
     assert main(["record", "--game", game.name, *words]) == 0
@@ -99,22 +97,24 @@ def test_games_are_recorded(game: Game, tmp_path: Path) -> None:
 
 
 @every_game
-def test_speed_is_measured(game: Game, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_olb_bench_measures_every_figure(
+    game: Game, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bench, "MANY_GAMES", 20)
     if INTERPRETED:
         monkeypatch.setattr(benchmarks, "STEPS", 3)
     words = ["--players", str(game.players[0]), "--seconds", "0.02", "--batch", "4", "--json", "-"]
     assert main(["bench", "--game", game.name, *words]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["game"] == game.name
-    (row,) = told["decisions_per_second"]
+    result = json.loads(capsys.readouterr().out)
+    assert result["game"] == game.name
+    (row,) = result["decisions_per_second"]
     assert all(row[figure.key] > 0 for figure in benchmarks.FIGURES)
 
 
 @pytest.mark.compiled
 @every_game
-def test_a_network_is_trained_and_rated(game: Game, tmp_path: Path) -> None:
-    """With the settings that the game's mind brings, but few decisions."""
+def test_a_network_is_trained_and_played_in_the_arena(game: Game, tmp_path: Path) -> None:
+    """Train with the game's own settings, but for few decisions."""
     run, table = tmp_path / "run", tmp_path / "arena.json"
     tables = ["--tables", *["4"] * len(game.players), "--steps", "16", "--minibatch", "128", "--hidden", "16"]
     few = ["--decisions", "1000", "--taught", "400", "--workers", "1", "--evaluate-every", "1000", "--deals", "3"]

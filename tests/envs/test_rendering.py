@@ -1,4 +1,4 @@
-"""Render modes of all environments, a real window, real videos."""
+"""The render modes of all environments, a real window, and real videos."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ID = "olb_env/OldLondonBridge-v0"
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A screen that nobody sees, and what it shows."""
+    """Use a screen that nobody sees; return the function that gets its window."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     import pygame
 
@@ -37,7 +37,8 @@ def window(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     pygame.display.quit()
 
 
-def moved(env: Any, moves: int = 6) -> Any:
+def after_moves(env: Any, moves: int) -> Any:
+    """Reset an environment, play some random moves, and return it."""
     env.reset(seed=3)
     for _ in range(moves):
         env.step(env.action_space(env.agent_selection).sample(env.observe(env.agent_selection)["action_mask"]))
@@ -45,24 +46,25 @@ def moved(env: Any, moves: int = 6) -> Any:
 
 
 def test_the_aec_environment_renders_in_every_mode(window: Any) -> None:
-    shown = {mode: moved(old_london_bridge_v0.env(num_players=2, render_mode=mode), 0).render() for mode in
-             ("ansi", "svg", "rgb_array", "human")}  # fmt: skip
-    assert shown["ansi"].startswith("Old London Bridge, round 1 of 6")
-    assert shown["svg"].startswith("<svg ")
-    assert shown["rgb_array"].dtype == np.uint8
-    assert shown["human"] is None
+    modes = ("ansi", "svg", "rgb_array", "human")
+    envs = {mode: old_london_bridge_v0.env(num_players=2, render_mode=mode) for mode in modes}
+    rendered = {mode: after_moves(env, 0).render() for mode, env in envs.items()}
+    assert rendered["ansi"].startswith("Old London Bridge, round 1 of 6")
+    assert rendered["svg"].startswith("<svg ")
+    assert rendered["rgb_array"].dtype == np.uint8
+    assert rendered["human"] is None
 
 
-def test_a_window_follows_the_game_and_closes(window: Any) -> None:
+def test_a_window_shows_every_move_and_closes(window: Any) -> None:
     import pygame
 
     env = old_london_bridge_v0.env(num_players=2, render_mode="human")
     env.reset(seed=1)
     first = pygame.surfarray.array3d(window())
     assert (first[20:200, 15:40] < 100).any()  # ink
-    moved(env, 12)
+    after_moves(env, 12)
     assert (pygame.surfarray.array3d(window()) != first).any()
-    twin = pickle.loads(pickle.dumps(copy.deepcopy(env.unwrapped)))  # copies go on without the window
+    twin = pickle.loads(pickle.dumps(copy.deepcopy(env.unwrapped)))  # copies have no window
     twin.step(int(np.flatnonzero(twin.observe(twin.agent_selection)["action_mask"])[0]))
     env.close()
     assert not pygame.display.get_init()
@@ -76,17 +78,17 @@ def test_the_seat_environment_renders_and_passes_gymnasiums_check(window: Any) -
     env.reset(seed=1)
     assert env.render().shape[1:] == (1000, 3)
     assert env.unwrapped._repr_svg_().startswith("<svg ")
-    seen = gymnasium.make(ID, num_players=2, render_mode="human").unwrapped
-    assert seen._repr_svg_() is None
-    seen.reset(seed=1)
+    watched = gymnasium.make(ID, num_players=2, render_mode="human").unwrapped
+    assert watched._repr_svg_() is None
+    watched.reset(seed=1)
     before = window().copy()
-    for _ in range(4):  # what is picked in secret does not show at once
-        seen.step(int(np.flatnonzero(seen.action_masks())[0]))
+    for _ in range(4):  # cards picked in secret do not show at once
+        watched.step(int(np.flatnonzero(watched.action_masks())[0]))
     assert before.get_buffer().raw != window().get_buffer().raw
-    seen.close()
+    watched.close()
 
 
-def test_the_learner_and_its_opponents_are_named_in_the_picture() -> None:
+def test_the_picture_names_the_learner_and_its_opponents() -> None:
     env = gymnasium.make(ID, num_players=3, seat=1, opponents=["greedy", "random"], render_mode="svg")
     env.reset(seed=1)
     assert env.unwrapped.position().names == ("random", "learner", "greedy")
@@ -95,9 +97,9 @@ def test_the_learner_and_its_opponents_are_named_in_the_picture() -> None:
 def test_batches_render_every_table_but_have_no_window() -> None:
     envs = SeatVectorEnv("old_london_bridge", 2, num_players=2, render_mode="rgb_array")
     envs.reset(seed=1)
-    shown = envs.render()
-    assert len(shown) == 2
-    assert (shown[0] != shown[1]).any()
+    pictures = envs.render()
+    assert len(pictures) == 2
+    assert (pictures[0] != pictures[1]).any()
     with pytest.raises(ValueError, match="expected None or one of 'ansi', 'svg', 'rgb_array'"):
         SeatVectorEnv("old_london_bridge", 2, render_mode="human")
 
@@ -123,8 +125,8 @@ def test_pettingzoo_frames_make_a_video(tmp_path: Path) -> None:
     env.reset(seed=1)
     frames = [env.render()]
     for move, _ in enumerate(env.agent_iter()):
-        seen, _, over, _, _ = env.last()
-        env.step(None if over else int(np.flatnonzero(seen["action_mask"])[0]))
+        observed, _, over, _, _ = env.last()
+        env.step(None if over else int(np.flatnonzero(observed["action_mask"])[0]))
         frames += [env.render()] if move % 4 == 0 or over else []
     assert len(frames) > 15
     assert len({frame.shape for frame in frames}) == 1
@@ -147,7 +149,7 @@ def test_sb3_records_a_video(tmp_path: Path) -> None:
     assert video.stat().st_size > 2000
 
 
-def test_a_missing_part_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_says_how_to_install_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
     env = PebblesEnv(render_mode="rgb_array")
     env.reset(seed=1)
@@ -156,13 +158,13 @@ def test_a_missing_part_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("batch", [SeatVectorEnv, SeatVecEnv, SelfPlay])
-def test_batches_show_some_of_their_tables_in_a_notebook(batch: Any) -> None:
+def test_batches_show_some_of_their_games_in_a_notebook(batch: Any) -> None:
     envs = batch("old_london_bridge", 5, num_players=2)
-    assert envs._repr_html_() is None  # before the deal there is nothing to see
+    assert envs._repr_html_() is None  # before the deal there is no position
     envs.reset()
-    shown = envs._repr_html_()
-    assert "5 tables, the first 4 of them" in shown
-    pictures = re.findall(r"base64,([^\"]+)", shown)
+    html = envs._repr_html_()
+    assert "5 tables, the first 4 of them" in html
+    pictures = re.findall(r"base64,([^\"]+)", html)
     assert [base64.b64decode(picture).decode() for picture in pictures] == [
-        envs._batch.position(row).svg() for row in range(4)
+        envs._env.position(row).svg() for row in range(4)
     ]

@@ -204,7 +204,7 @@ def test_who_is_to_be_exploited_has_all_seats_but_one() -> None:
 def test_every_seed_deals_other_games() -> None:
     """Also the greatest, and no table of one seed is another table of the next."""
     halls = [Learner(replace(SMALL, seed=seed))._collector.hall for seed in (1, 2, 2**53 - 1)]
-    dealt = [state.tobytes() for hall in halls for state in hall.batches[0]._batch._states]
+    dealt = [state.tobytes() for hall in halls for state in hall.batches[0]._env._batch.states]
     assert len(set(dealt)) > 0.8 * len(dealt)
 
 

@@ -107,7 +107,7 @@ def play_everything(game: Game, seed: int) -> None:
     games.reset(seed=seed)
     envs.reset(seed=seed)
     for _ in range(3):
-        games.step(games.reset().mask.argmax(axis=1))
+        games.step(games.reset().masks.argmax(axis=1))
         envs.step(envs.action_masks().argmax(axis=1))
     SeatVectorEnv(game.name, count, autoreset_mode="SameStep").reset(seed=seed)
     link_decisions(np.zeros((1, 1)), np.zeros((1, 1, 2)), np.zeros((1, 1)))

@@ -1,7 +1,7 @@
-"""Pebbles, a tiny game with chance, hidden things and shared ranks, to show that the engine knows no game's rules.
+"""Pebbles: a tiny game with randomness, hidden information and ties, which shows that the engine knows no game's rules.
 
-Two or three players take one to three pebbles in turn from a heap; under each pebble lies a coin or none, unseen until
-it is taken. Most coins win, equal coins share the rank.
+Two or three players take turns. Each takes one to three pebbles from a heap. Some pebbles hide a coin, which nobody
+sees until the pebble is taken. The most coins win; equal coins share the rank.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ STATE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("coin", "i1", (HEAP,)),  # under each pebble, in the order they are taken
+                ("coin", "i1", (HEAP,)),  # 1 if the pebble hides a coin, in the order in which pebbles are taken
                 ("purse", "i1", (MOST_PLAYERS,)),
                 ("players", "i1"),
-                ("coins", "i1"),  # in all
+                ("coins", "i1"),  # in the whole heap
                 ("taken", "i1"),
                 ("actor", "i1"),
             ]
@@ -66,8 +66,8 @@ def legal(game: State, mask: Any) -> int:
 
 
 @rule
-def random_action(game: State, chance: int) -> int:
-    return int(below(chance, min(3, HEAP - game.taken)))
+def random_action(game: State, rng_state: int) -> int:
+    return int(below(rng_state, min(3, HEAP - game.taken)))
 
 
 @rule
@@ -76,7 +76,7 @@ def apply(game: State, action: int) -> bool:
         return False
     take(game, action + 1)
     if game.taken == HEAP - 1:
-        take(game, 1)  # a question with one answer is never asked
+        take(game, 1)  # a decision with one legal action is skipped
     if game.taken == HEAP:
         game.actor = -1
     return True

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from olb_env import Position, load_records, old_london_bridge, portobello_market, replay, wobbly_bridge
-from olb_env.core.layout import action_table
+from olb_env.core.layout import actions_markdown
 from olb_env.old_london_bridge.components import AREAS, SCORINGS
 from olb_env.old_london_bridge.notation import MEANINGS as OLD_LONDON_BRIDGE
 from olb_env.portobello_market.notation import MEANINGS as PORTOBELLO_MARKET
@@ -39,7 +39,10 @@ def scoring_table() -> str:
 def tables_of(name: str) -> Tables:
     """The tables of a game's page."""
     game = GAMES[name]
-    tables = {"observation": game.observation.table, "actions": partial(action_table, game.actions, MEANINGS[name])}
+    tables = {
+        "observation": game.observation.markdown,
+        "actions": partial(actions_markdown, game.actions, MEANINGS[name]),
+    }
     return {**tables, "scoring": scoring_table} if name == "old_london_bridge" else tables
 
 

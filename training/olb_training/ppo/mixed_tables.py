@@ -73,16 +73,16 @@ class MixedTables:
 
     def _take(self, number: int, turn: Step, deaf: npt.NDArray[np.bool_] | None = None) -> None:
         rows = self.rows[number]
-        self.observation[rows, : self._shape.observation_size] = turn.observation
-        self.mask[rows], self.seat[rows] = turn.mask, turn.seat
+        self.observation[rows, : self._shape.observation_size] = turn.observations
+        self.mask[rows], self.seat[rows] = turn.masks, turn.seats
         if self._shape.feature_size:
-            every = np.arange(len(turn.seat))
-            told = every if deaf is None else np.flatnonzero(turn.over | ~deaf[every, turn.seat])  # who comes is new
+            every = np.arange(len(turn.seats))
+            told = every if deaf is None else np.flatnonzero(turn.terminated | ~deaf[every, turn.seats])  # new ones
             views, first = self.batches[number].views(told, told.astype(np.uint64)), self._shape.observation_size
             some = np.empty((len(told), self._shape.inputs), np.float32)
             append_features(self.game, views.states, views.seats, some, first, self._shape.afterstate_size)
             self.observation[rows.start + told, first:] = some[:, first:]
-        self.over[rows] = turn.over
+        self.over[rows] = turn.terminated
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:
         """What stands at some tables, for agents: by kind of table, which of the rows, and their views."""
