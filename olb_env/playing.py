@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -109,13 +109,19 @@ class View:
         return state
 
 
+class Evaluation(NamedTuple):
+    """What an agent expects of some decisions."""
+
+    policy: npt.NDArray[np.float64]  # [N, A] the probability of each action
+    values: npt.NDArray[np.float64]  # [N, P] the expected utility of each seat
+
+
 class Agent(Protocol):
     """Anything that decides: by an action's id or its name.
 
     An agent that profits from deciding for many games at once has `act_many(views)` besides, which answers an array
     of ids. One that cannot play every game has `check(game)`, which raises ValueError if it cannot play that one. One
-    that has opinions has `consider(views)`: how likely it would choose each action [N, A], and how it expects the games
-    to end for every seat [N, P]: the mean of the rewards `rank` and `win`, 1 for first.
+    that has opinions has `evaluate(views)`, which returns an `Evaluation`.
     """
 
     def act(self, view: View) -> int | str:

@@ -1,89 +1,105 @@
-"""What search asks at a node, and who answers: a game's mind with a style, or a trained network.
+"""Evaluators: what search asks at a node, either a style of a game's heuristics or a trained network.
 
-`policy_logits` writes a logit for every legal action, `values_of` how well the game should end for every seat.
-Compiled search picks the implementation by the type of the evaluator: a style is an array, a network a tuple of its
-weights, its sizes and the default style of the game.
+`policy_logits` writes a logit for every legal action, `values_of` the value of a state for every seat. Compiled search
+picks the implementation by the type of the evaluator: a style is an array, a network a `NetworkEvaluator`. A network
+is computed here for one state at a time, in plain loops that compile to vector instructions; `Network` computes the
+same for many at once.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from olb_agents.heuristics import default_style_of, playout, tell, weigh
+from olb_agents.heuristics import default_style_weights, playout, score_actions
+from olb_agents.inputs import write_inputs
 from olb_agents.network import EPSILON, Network
+from olb_agents.scratch import Scratch
 from olb_env.core.compiling import implements, rule
-from olb_env.core.game import Game, State
+from olb_env.core.game import State
 from olb_env.core.verbs import observe
 
-TEMPERATURE = 2.0  # how much better an action must look to a style to be much likelier
-
-Evaluator = Any  # a style [..., W], or (weights, sizes, adviser) of a network
+TEMPERATURE = 2.0  # of the policy that the scores of a style make: higher is closer to uniform
 
 
-def network_evaluator(
-    network: Network,
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """A network as search takes it: all weights in one row; widths of layers, of all it is told, of the observation,
-    of the actions, and how many traits; the style that advises it.
-    """
+class NetworkEvaluator(NamedTuple):
+    """A network as compiled code takes it."""
+
+    weights: npt.NDArray[np.float32]  # all tensors in the order of `Shape.tensors`, flattened
+    layer_sizes: npt.NDArray[np.int64]  # inputs of the first layer, hidden layers, outputs of the head
+    num_inputs: int  # those of the first layer, then the afterstate features of every action
+    observation_size: int
+    num_actions: int
+    num_seats: int
+    afterstate_size: int
+    style_weights: npt.NDArray[np.float64]  # of the style whose scores are among the inputs
+
+
+Evaluator = npt.NDArray[np.float64] | NetworkEvaluator  # the weights of a style, or a network
+
+
+def network_evaluator(network: Network) -> NetworkEvaluator:
+    """Return a network as an evaluator for search."""
     shape = network.shape
-    sizes = [
-        shape.trunk_inputs,
-        *shape.hidden_sizes,
-        shape.outputs,
-        shape.inputs,
-        shape.observation_size,
-        shape.num_actions,
-        shape.afterstate_size,
-    ]
-    weights = np.concatenate([weight.ravel() for weight in network.weights.values()])
-    return weights, np.array(sizes), default_style_of(shape.game)
+    return NetworkEvaluator(
+        weights=np.concatenate([weight.ravel() for weight in network.weights.values()]),
+        layer_sizes=np.array([shape.trunk_inputs, *shape.hidden_sizes, shape.outputs]),
+        num_inputs=shape.inputs,
+        observation_size=shape.observation_size,
+        num_actions=shape.num_actions,
+        num_seats=shape.num_seats,
+        afterstate_size=shape.afterstate_size,
+        style_weights=default_style_weights(shape.game),
+    )
 
 
-def room_for(game: Game, evaluator: Evaluator) -> npt.NDArray[np.float32]:
-    """Room for what a evaluator computes: an observation and two layers."""
-    wide = max([game.observation.size, *(evaluator[1].tolist() if isinstance(evaluator, tuple) else [])])
-    return np.zeros((3, wide), np.float32)
+def network_width(evaluator: Evaluator) -> int:
+    """Return the width of scratch space that an evaluator needs: 0 for a style."""
+    if not isinstance(evaluator, NetworkEvaluator):
+        return 0
+    return max(evaluator.num_inputs, int(evaluator.layer_sizes.max()))
 
 
 @rule
-def ask_network(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> int:
-    """What a network says to what a seat sees; answers the row of `layers` that it stands in."""
-    weights, sizes, adviser = evaluator
-    count = sizes.shape[0] - 5
-    told, observed, actions, traits = sizes[count + 1], sizes[count + 2], sizes[count + 3], sizes[count + 4]
-    observe(state, seat, layers[2, :observed])
-    if told > observed:
-        tell(state, seat, actions, traits, adviser, scratch, numbers, layers[2, observed:told])
-    at, x = 0, 2
-    for layer in range(count):
+def run_network(state: State, seat: int, network: NetworkEvaluator, scratch: Scratch) -> Any:
+    """Return the outputs of a network for what a seat sees: logits, values before tanh, afterstate weights.
+
+    The result is a row of `scratch.activations`. The afterstate features are already counted in the logits.
+    """
+    inputs, weights, sizes = scratch.inputs, network.weights, network.layer_sizes
+    actions, afterstates = network.num_actions, network.afterstate_size
+    observe(state, seat, inputs[: network.observation_size])
+    if network.num_inputs > network.observation_size:
+        beside = inputs[network.observation_size : network.num_inputs]
+        write_inputs(state, seat, actions, afterstates, network.style_weights, scratch, beside)
+    last = sizes.shape[0] - 2
+    at, x = 0, inputs
+    for layer in range(last + 1):
         wide, size = sizes[layer], sizes[layer + 1]
-        last = layer == count - 1
-        y = layer % 2
+        y = scratch.activations[layer % 2]
         bias = at + wide * size
-        pass_on(layers[x], wide, weights[at:bias], weights[bias : bias + size], layers[y])
+        linear(x, wide, weights[at:bias], weights[bias : bias + size], y)
         at = bias + size
-        if not last:
-            normalise(layers[y], weights[at : at + size], weights[at + size : at + 2 * size])
+        if layer < last:
+            normalize_and_rectify(y, weights[at : at + size], weights[at + size : at + 2 * size])
             at += 2 * size
         x = y
-    counts = sizes[count] - traits  # where the head says how much each trait counts
-    for action in range(actions if traits > 0 else 0):
-        for trait in range(traits):
-            layers[x, action] += layers[x, counts + trait] * layers[2, sizes[0] + action * traits + trait]
+    first = sizes[last + 1] - afterstates  # of the outputs that say how much each afterstate feature counts
+    for action in range(actions if afterstates > 0 else 0):
+        for i in range(afterstates):
+            x[action] += x[first + i] * inputs[sizes[0] + action * afterstates + i]
     return x
 
 
 @rule
-def pass_on(x: Any, wide: int, weights: Any, bias: Any, out: Any) -> None:
-    """One layer: what is 0 is left out, as most of an observation is and half of what a layer says.
+def linear(x: Any, wide: int, weights: Any, bias: Any, out: Any) -> None:
+    """Write a linear layer of `x` [wide], skipping inputs that are 0: most of an observation and half of any layer.
 
-    Four inputs at a time, in plain loops over rows: so it becomes vector instructions.
+    It takes four inputs at a time, in plain loops over rows of the weights, so that it becomes vector instructions.
     """
     size = bias.shape[0]
     rows = np.empty(wide, np.int64)
@@ -111,8 +127,8 @@ def pass_on(x: Any, wide: int, weights: Any, bias: Any, out: Any) -> None:
 
 
 @rule
-def normalise(x: Any, scale: Any, shift: Any) -> None:
-    """To a mean of 0 and a spread of 1, then scaled and shifted, and cut off below zero."""
+def normalize_and_rectify(x: Any, scale: Any, shift: Any) -> None:
+    """Apply layer normalization and a ReLU in place."""
     size = scale.shape[0]
     mean = np.float32(0)
     for i in range(size):
@@ -127,68 +143,79 @@ def normalise(x: Any, scale: Any, shift: Any) -> None:
 
 
 @rule
-def prefer_by_style(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> None:
-    """By what each action is worth to the style."""
-    weigh(state, seat, evaluator, scratch, numbers)
-    for action in range(numbers.shape[1]):
-        numbers[0, action] /= TEMPERATURE
+def style_logits(state: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
+    """Write the scores of a style, divided by a temperature, to `scratch.scores`."""
+    score_actions(state, seat, style_weights, scratch)
+    for action in range(scratch.scores.shape[0]):
+        scratch.scores[action] /= TEMPERATURE
 
 
 @rule
-def appraise_by_style(
-    state: State, seat: int, fresh: bool, evaluator: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+def style_values(
+    state: State, seat: int, fresh: bool, style_weights: Any, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
-    """By playing on in that style."""
-    playout(state, evaluator, chance, scratch, numbers, out)
+    """Write the value of every seat [P] after a playout in that style."""
+    playout(state, style_weights, rng_state, scratch, out)
 
 
 @rule
-def prefer_by_network(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> None:
-    """By the network's preferences; what it expects for the seats is left behind them."""
-    sizes = evaluator[1]
-    row = ask_network(state, seat, evaluator, scratch, numbers, layers)
-    for i in range(sizes[sizes.shape[0] - 5] - sizes[sizes.shape[0] - 1]):
-        numbers[0, i] = layers[row, i]
+def network_logits(state: State, seat: int, network: NetworkEvaluator, scratch: Scratch) -> None:
+    """Write the logits of a network to `scratch.scores`, and its values before tanh to `scratch.values`.
+
+    Values stand in the order of play, the deciding seat first.
+    """
+    outputs = run_network(state, seat, network, scratch)
+    for action in range(network.num_actions):
+        scratch.scores[action] = outputs[action]
+    for i in range(network.num_seats):
+        scratch.values[i] = outputs[network.num_actions + i]
 
 
 @rule
-def appraise_by_network(
-    state: State, seat: int, fresh: bool, evaluator: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+def network_values(
+    state: State, seat: int, fresh: bool, network: NetworkEvaluator, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
-    """By what the network expects; `fresh` says that it was just asked about this very state."""
+    """Write the values [P] that a network expects.
+
+    If `fresh`, `network_logits` was just called for this state, and `scratch.values` has them already.
+    """
     if not fresh:
-        prefer_by_network(state, seat, evaluator, scratch, numbers, layers)
-    players, sizes = out.shape[0], evaluator[1]
-    actions = sizes[sizes.shape[0] - 2]
-    for on in range(players):
-        out[(seat + on) % players] = math.tanh(numbers[0, actions + on])
+        network_logits(state, seat, network, scratch)
+    players = out.shape[0]
+    for i in range(players):
+        out[(seat + i) % players] = math.tanh(scratch.values[i])
 
 
-def policy_logits(state: State, seat: int, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> None:
-    """How promising each legal action is, into `numbers[0]`, as logarithms of how likely."""
-    by = prefer_by_network if isinstance(evaluator, tuple) else prefer_by_style
-    by(state, seat, evaluator, scratch, numbers, layers)
+def policy_logits(state: State, seat: int, evaluator: Evaluator, scratch: Scratch) -> None:
+    """Write a logit for every legal action to `scratch.scores`."""
+    if isinstance(evaluator, NetworkEvaluator):
+        network_logits(state, seat, evaluator, scratch)
+    else:
+        style_logits(state, seat, evaluator, scratch)
 
 
 def values_of(
-    state: State, seat: int, fresh: bool, evaluator: Any, chance: int, scratch: Any, numbers: Any, layers: Any, out: Any
+    state: State, seat: int, fresh: bool, evaluator: Evaluator, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
-    """How well the game should end for each seat [P], -1 to 1; the state may be played on."""
-    by = appraise_by_network if isinstance(evaluator, tuple) else appraise_by_style
-    by(state, seat, fresh, evaluator, chance, scratch, numbers, layers, out)
+    """Write the value of a state for every seat [P], from -1 to 1; it may change the state.
+
+    `fresh` says that `policy_logits` was just called for this state, and nothing else with this scratch since.
+    """
+    if isinstance(evaluator, NetworkEvaluator):
+        network_values(state, seat, fresh, evaluator, rng_state, scratch, out)
+    else:
+        style_values(state, seat, fresh, evaluator, rng_state, scratch, out)
 
 
 @implements(policy_logits)
-def _prefer(state: Any, seat: Any, evaluator: Any, scratch: Any, numbers: Any, layers: Any) -> Any:
-    by = prefer_by_network if isinstance(evaluator, types.BaseTuple) else prefer_by_style
-    return lambda state, seat, evaluator, scratch, numbers, layers: by(state, seat, evaluator, scratch, numbers, layers)
+def _policy_logits(state: Any, seat: Any, evaluator: Any, scratch: Any) -> Any:
+    write = network_logits if isinstance(evaluator, types.BaseTuple) else style_logits
+    return lambda state, seat, evaluator, scratch: write(state, seat, evaluator, scratch)
 
 
 @implements(values_of)
-def _appraise(
-    state: Any, seat: Any, fresh: Any, evaluator: Any, chance: Any, scratch: Any, numbers: Any, layers: Any, out: Any
-) -> Any:
-    by = appraise_by_network if isinstance(evaluator, types.BaseTuple) else appraise_by_style
-    return lambda state, seat, fresh, evaluator, chance, scratch, numbers, layers, out: by(
-        state, seat, fresh, evaluator, chance, scratch, numbers, layers, out
+def _values_of(state: Any, seat: Any, fresh: Any, evaluator: Any, rng_state: Any, scratch: Any, out: Any) -> Any:
+    write = network_values if isinstance(evaluator, types.BaseTuple) else style_values
+    return lambda state, seat, fresh, evaluator, rng_state, scratch, out: write(
+        state, seat, fresh, evaluator, rng_state, scratch, out
     )

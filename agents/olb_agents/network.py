@@ -1,9 +1,9 @@
-"""A trained network, with numpy alone: reading it from a file runs no code, and asking it needs no torch.
+"""A trained network in numpy alone: loading it runs no code from the file, and computing it needs no torch.
 
-A file of weights (safetensors) goes with a JSON file of the same name that says what the weights are for. The network
-is a stack of layers, each linear, normalised and cut off below zero; its head gives a preference for every action, and
-for every seat, the one that asks first, how well the game should end for it. A network that is told where each action
-leads says besides how much each trait of that counts here: so much is added to the preferences.
+A file of weights (safetensors) goes with a JSON file of the same name that describes them. The network is a stack of
+linear layers, each followed by layer normalization and a ReLU. Its head has a logit for every action, and a value for
+every seat in the order of play, the deciding seat first. A network with afterstate features as inputs has one output
+more for each of them: its weight, here and now. The weighted features of an action are added to its logit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from olb_agents.heuristics import FEATURES, afterstate_size, append_features, feature_size
+from olb_agents.inputs import FEATURES, afterstate_size, append_features, feature_size
 from olb_env.core.files import write_atomically
 from olb_env.core.game import Game, States, find
 
@@ -31,12 +31,12 @@ MOST_WIDTH, MOST_LAYERS = 8192, 16
 
 
 class NetworkError(ValueError):
-    """A file that holds no network, or one for something else."""
+    """A file that holds no network, or one that does not fit this version of a game."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network is for, and the sizes of its parts."""
+    """The game that a network is for, and the sizes of its parts."""
 
     game: str
     version: int  # of the game
@@ -63,7 +63,7 @@ class Shape:
 
     @property
     def features(self) -> str:
-        """The smallest set of `FEATURES` that gives these inputs."""
+        """The smallest set of `FEATURES` that has these inputs."""
         own = (self.feature_size, self.afterstate_size)
         return next(
             name for name in FEATURES if (feature_size(self.game, name), afterstate_size(self.game, name)) == own
@@ -85,7 +85,7 @@ class Shape:
         return self.num_actions + self.num_seats + self.afterstate_size
 
     def tensors(self) -> dict[str, tuple[int, ...]]:
-        """The names and shapes of all weights."""
+        """Return the names and shapes of all weights."""
         found: dict[str, tuple[int, ...]] = {}
         width = self.trunk_inputs
         for number, size in enumerate(self.hidden_sizes):
@@ -97,19 +97,19 @@ class Shape:
 
 
 class Network:
-    """Weights, and what they say to an observation."""
+    """The weights of a network, and how to compute it for many decisions at once."""
 
     def __init__(
         self, shape: Shape, weights: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any] | None = None
     ) -> None:
         self.shape = shape
-        self.about = dict(about or {})  # what else is worth knowing about it
-        self.weights = {name: np.array(weights[name], np.float32, order="C") for name in shape.tensors()}  # its own
+        self.about = dict(about or {})  # notes that are kept beside the weights, such as how it was trained
+        self.weights = {name: np.array(weights[name], np.float32, order="C") for name in shape.tensors()}  # copies
 
-    def __call__(self, observations: Floats) -> tuple[Floats, Floats]:
-        """Preferences [N, A] and expected results [N, P] for what it is told [N, D + I + A * T]."""
+    def __call__(self, inputs: Floats) -> tuple[Floats, Floats]:
+        """Return logits [N, A] and values [N, P] for inputs [N, `shape.inputs`]."""
         shape = self.shape
-        x = observations[:, : shape.trunk_inputs]
+        x = inputs[:, : shape.trunk_inputs]
         for number in range(len(self.shape.hidden_sizes)):
             x = x @ self.weights[f"{number}.weight"]
             x += self.weights[f"{number}.bias"]
@@ -119,44 +119,44 @@ class Network:
             x += self.weights[f"{number}.shift"]
             np.maximum(x, 0, out=x)
         x = x @ self.weights["head.weight"] + self.weights["head.bias"]
-        preferences, values, counts = np.split(x, [shape.num_actions, shape.num_actions + shape.num_seats], axis=1)
+        logits, values, weights = np.split(x, [shape.num_actions, shape.num_actions + shape.num_seats], axis=1)
         if shape.afterstate_size:
-            leads_to = observations[:, shape.trunk_inputs :].reshape(-1, shape.num_actions, shape.afterstate_size)
-            preferences = preferences + (leads_to @ counts[:, :, None])[:, :, 0]
-        return preferences, np.tanh(values)
+            afterstates = inputs[:, shape.trunk_inputs :].reshape(-1, shape.num_actions, shape.afterstate_size)
+            logits = logits + (afterstates @ weights[:, :, None])[:, :, 0]
+        return logits, np.tanh(values)
 
     def save(self, path: Path, about: Mapping[str, Any] | None = None) -> None:
-        """Write the weights, and beside them what they are for and what else is worth knowing about them."""
-        told = {"format": FORMAT, **asdict(self.shape), "about": self.about | dict(about or {})}
+        """Write the weights, and beside them their shape and notes about them."""
+        config = {"format": FORMAT, **asdict(self.shape), "about": self.about | dict(about or {})}
         write_atomically(path, save(self.weights))
-        write_atomically(path.with_suffix(".json"), (json.dumps(told, indent=2) + "\n").encode())
+        write_atomically(path.with_suffix(".json"), (json.dumps(config, indent=2) + "\n").encode())
 
 
-def told(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[np.int64]) -> Floats:
-    """What a network of this shape is told of some decisions [N, D + I + A * T]."""
+def encode_inputs(shape: Shape, observations: Floats, states: States, seats: npt.NDArray[np.int64]) -> Floats:
+    """Return the inputs [N, `shape.inputs`] of a network of this shape for some decisions."""
     if not shape.feature_size:
         return observations
-    whole = np.empty((len(states), shape.inputs), np.float32)
-    whole[:, : shape.observation_size] = observations
-    append_features(find(shape.game), states, seats, whole, shape.observation_size, shape.afterstate_size)
-    return whole
+    inputs = np.empty((len(states), shape.inputs), np.float32)
+    inputs[:, : shape.observation_size] = observations
+    append_features(find(shape.game), states, seats, inputs, shape.observation_size, shape.afterstate_size)
+    return inputs
 
 
 def load_network(path: Path) -> Network:
-    """Read a network; a NetworkError says what is wrong with its files."""
+    """Return the network in a file; a NetworkError says what is wrong with its files."""
     if path.suffix != ".safetensors":
         raise NetworkError(f"{path} is no network: expected a .safetensors file with a .json file beside it")
     beside = path.with_suffix(".json")
     try:
-        told = json.loads(beside.read_text(encoding="utf-8"))
+        config = json.loads(beside.read_text(encoding="utf-8"))
         weights = load_file(path)
     except OSError as error:
         raise NetworkError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise NetworkError(f"{beside} is not JSON: {error}") from None
-    except (SafetensorError, TypeError, AttributeError) as error:  # numpy does not know all types of number
+    except (SafetensorError, TypeError, AttributeError) as error:  # a dtype that numpy lacks
         raise NetworkError(f"{path} is damaged, or no safetensors file that numpy can read: {error}") from None
-    shape = _read_shape(told, beside)
+    shape = _read_shape(config, beside)
     expected = shape.tensors()
     found = {name: tuple(weight.shape) for name, weight in weights.items()}
     if found != expected:
@@ -165,7 +165,7 @@ def load_network(path: Path) -> Network:
     for name, weight in weights.items():
         if weight.dtype != np.float32 or not np.isfinite(weight).all():
             raise NetworkError(f"{path}: {name} is not made of finite 32-bit numbers")
-    about = told.get("about", {})
+    about = config.get("about", {})
     return Network(shape, weights, about if isinstance(about, dict) else {})
 
 
@@ -177,7 +177,8 @@ def _read_shape(config: Any, file: Path) -> Shape:
         if not 1 <= len(hidden_sizes) <= MOST_LAYERS or not all(
             type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden_sizes
         ):
-            raise ValueError(f"hidden_sizes {config['hidden_sizes']!r}")
+            expected = f"1 to {MOST_LAYERS} sizes of 1 to {MOST_WIDTH}"
+            raise ValueError(f"hidden_sizes is {config['hidden_sizes']!r}, expected {expected}")
         shapes = [Shape.of_game(find(config["game"]), hidden_sizes, features) for features in FEATURES]
         sizes = config["feature_size"], config["afterstate_size"]
         shape = next((shape for shape in shapes if (shape.feature_size, shape.afterstate_size) == sizes), shapes[-1])

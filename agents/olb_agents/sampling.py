@@ -1,4 +1,4 @@
-"""Drawing answers by their chances, where one that could be foreseen would be answered."""
+"""Drawing actions from probabilities in compiled code. This module knows no game."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from olb_env.core.compiling import kernel, rule
 from olb_env.core.rng import mix
 from olb_env.core.verbs import secret
 
-FRACTION: Final = 2.0**-53  # of 53 bits
+UNIT: Final = 2.0**-53  # of 53 random bits
 
 
 @rule
-def fraction(chance: int) -> float:
-    """A number from 0 to 1."""
-    return float(np.int64(mix(chance) >> 11) * FRACTION)
+def uniform(rng_state: int) -> float:
+    """Return a number from 0 to 1, without 1, drawn from a state of a random stream."""
+    return float(np.int64(mix(rng_state) >> 11) * UNIT)
 
 
 @rule
-def draw(chances: Any, chance: int) -> int:
-    """An answer by its chance."""
-    left = fraction(chance)
+def sample(probabilities: Any, rng_state: int) -> int:
+    """Return an index of `probabilities` [A], drawn from a state of a random stream."""
+    left = uniform(rng_state)
     last = -1
-    for answer in range(chances.shape[0]):
-        if chances[answer] > 0:
-            last = answer
-            left -= chances[answer]
+    for action in range(probabilities.shape[0]):
+        if probabilities[action] > 0:
+            last = action
+            left -= probabilities[action]
             if left < 0:
                 break
     return last
 
 
 @kernel
-def draw_rows(chances: Any, seeds: Any, actions: Any) -> None:
-    """An answer [N] for the seed of each decision."""
-    for row in range(chances.shape[0]):
-        actions[row] = draw(chances[row], seeds[row])
+def sample_rows(probabilities: Any, seeds: Any, actions: Any) -> None:
+    """Draw an action for every row of `probabilities` [N, A] from the seed of that row."""
+    for row in range(probabilities.shape[0]):
+        actions[row] = sample(probabilities[row], seeds[row])
 
 
 @kernel
-def secret_rows(states: Any, hidden: Any) -> None:
-    """Whether the answer to each question [N] stays hidden until others have answered too."""
+def find_secret_rows(states: Any, is_secret: Any) -> None:
+    """Write whether the action to be chosen in each game [N] stays hidden until a reveal."""
     for row in range(states.shape[0]):
-        hidden[row] = secret(states[row]) > 0
+        is_secret[row] = secret(states[row]) > 0

@@ -1,6 +1,6 @@
 """What an agent thinks of the choices at a decision: how likely it would make each, and what it expects of it.
 
-Any agent that can `consider` a decision can be asked. It is told what the deciding seat knows and no more.
+Any agent that can `evaluate` a decision can be asked. It is told what the deciding seat knows and no more.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Critic:
 
     def __init__(self, name: str, game: Game) -> None:
         agent: Any = agent_for(name, game)
-        if not hasattr(agent, "consider"):
+        if not hasattr(agent, "evaluate"):
             raise ValueError(f"agent {name!r} has no opinions: expected one with a network, such as champion")
         self.name, self.game, self._agent = name, game, agent
 
@@ -90,7 +90,7 @@ class Critic:
         """What the agent thinks; AgentError if it fails or says something else."""
         shapes = (len(views), len(self.game.actions)), (len(views), self.game.seats(views.states[0]))
         try:
-            likely, expected = (np.asarray(part, np.float64) for part in self._agent.consider(views))
+            likely, expected = (np.asarray(part, np.float64) for part in self._agent.evaluate(views))
             if (likely.shape, expected.shape) != shapes:
                 raise ValueError(f"opinions of shapes {likely.shape} and {expected.shape}: expected {shapes}")
         except (Exception, SystemExit) as error:

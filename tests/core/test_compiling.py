@@ -21,7 +21,8 @@ import json, time
 import numpy as np
 import olb_agents
 from olb_agents.scripted import decide_rows
-from olb_agents.heuristics import default_style_of, room
+from olb_agents.heuristics import default_style_weights
+from olb_agents.scratch import new_scratch
 from olb_env.core import batch
 from olb_env.portobello_market import GAME
 
@@ -32,7 +33,7 @@ batch.actor_rows(states, seats)
 taken = []
 for _ in range(8):
     began = time.perf_counter()
-    decide_rows(states, seats, default_style_of(GAME.name), *room(GAME), actions)
+    decide_rows(states, seats, default_style_weights(GAME.name), new_scratch(GAME), actions)
     taken.append(time.perf_counter() - began)
 print(json.dumps([min(taken[1:]), taken[0], actions.tolist()]))
 """

@@ -26,7 +26,7 @@ class Undecided:
     def act(self, view: View) -> str:
         return view.legal[0]
 
-    def shares(self, view: View) -> Any:
+    def action_probabilities(self, view: View) -> Any:
         sure = np.zeros(len(view.mask))
         sure[int(np.flatnonzero(view.mask)[-1])] += 0.25
         sure[int(np.flatnonzero(view.mask)[0])] += 0.75
@@ -165,7 +165,7 @@ class Odd:
 class Thoughtful(RandomAgent):
     """Finds all actions equally likely, and seats better the later they come."""
 
-    def consider(self, views: Views) -> tuple[Any, Any]:
+    def evaluate(self, views: Views) -> tuple[Any, Any]:
         players = views.game.seats(views.states[0])
         likely = views.masks / views.masks.sum(axis=1, keepdims=True)
         return likely, np.tile(np.linspace(-1, 1, players), (len(views), 1))
@@ -174,7 +174,7 @@ class Thoughtful(RandomAgent):
 class Confused(RandomAgent):
     """Has opinions, but cannot say them."""
 
-    def consider(self, views: Views) -> tuple[Any, Any]:
+    def evaluate(self, views: Views) -> tuple[Any, Any]:
         raise ValueError("no idea\nat all")
 
 

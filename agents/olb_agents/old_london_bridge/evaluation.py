@@ -1,13 +1,14 @@
-"""How good a position is for a seat: what it would score if the game ended now, and what it can still become.
+"""The value of a position for a seat: what it would score if the game ended now, and what it can still become.
 
-A position is described by a few numbers, a style weighs them. What the end would bring is counted by the rules
-themselves, under whatever scoring is played; everything else is potential, and counts by how much is still to come.
+A position is described by a few features, which a style weighs. What the end would bring is counted by the rules
+themselves, under whatever scoring is played. Everything else is potential, and counts by how much is still to come.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from olb_agents.scratch import Scratch
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
@@ -32,7 +33,7 @@ FEATURES: Final = (
     "mean other",
     "cost of empty spaces",  # of those that cannot be filled any more
     "built",
-    "room",  # how much still fits behind the last building
+    "capacity",  # free spaces, counting less the lower the number they must stay below
     "parks",
     "guilds",
     "mercers",
@@ -48,15 +49,30 @@ FEATURES: Final = (
     "change",  # money to go to the centre with
 )
 (
-    MONEY, BEST_OTHER, MEAN_OTHER, EMPTY, BUILT, ROOM, PARKS, GUILDS, MERCERS, POWER, BEST_POWER, HAND_VALUE,
+    MONEY, BEST_OTHER, MEAN_OTHER, EMPTY, BUILT, CAPACITY, PARKS, GUILDS, MERCERS, POWER, BEST_POWER, HAND_VALUE,
     HIGH_CARDS, HAND_CARDS, HELD_TILES, CHAPEL_SPACE, STANDING, GATE_SPACE, CHANGE,
 ) = range(len(FEATURES))  # fmt: skip
-WEIGHTS: Final = 2 * len(FEATURES)  # each counts for itself, and once more times what is left of the game
+WEIGHTS: Final = 2 * len(FEATURES)  # each feature has one weight, and another times what is left of the game
+WIN_FACTOR: Final = 10.0  # what a pound ahead counts when the game is over
+
+# Places of `Scratch.games`.
+TRIAL: Final = 0  # the position after an action, or after an imagined turn
+FOLLOW_UP: Final = 1  # the position after a decision that follows from that
+GOING_FIRST: Final = 2  # the game if a seat chose first
+ENDED: Final = 3  # holds the ledger of the game if it ended now
+ROUND_END: Final = 4  # the game played on to the end of the round
+EXPECTED: Final = 5  # the game with what is to be expected in place of what is hidden
+
+
+@rule
+def weight_now(weights: Any, feature: int, left: float) -> float:
+    """Return what a feature counts when this share of the game is left."""
+    return float(weights[feature] + left * weights[len(FEATURES) + feature])
 
 
 @rule
 def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
-    """The numbers of a position for a seat [FEATURES], with what the end would bring everybody in a ledger."""
+    """Write the features of a position for a seat, with a ledger of what everybody would have if the game ended now."""
     players = int(game.players)
     own = total_of(ledger, seat) - ledger[seat, EMPTY_SPACES]
     best, total = -1000.0, 0.0
@@ -77,7 +93,7 @@ def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
     if player.built > 0 and player.bridge_number[player.built - 1] > 0:
         last = int(player.bridge_number[player.built - 1])
     spaces = SPACES - int(player.built)
-    out[ROOM] = spaces * last / HIGHEST_NUMBER
+    out[CAPACITY] = spaces * last / HIGHEST_NUMBER
     out[PARKS] = player.kinds[PARK]
     out[GUILDS] = player.kinds[GUILD]
     out[MERCERS] = player.kinds[MERCER]
@@ -101,38 +117,46 @@ def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
 
 
 @rule
-def judge(game: State, seat: int, style: Any, ended: Any, described: Any) -> float:
-    """How a style [WEIGHTS] values a position; `ended` [1] is scratch, for its ledger, and so is `described`."""
-    return _weigh_position(game, seat, style, close(game, ended[0]), described)
+def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
+    """Return the value of a position for a seat by a style [WEIGHTS].
+
+    It overwrites `scratch.features` and the game ENDED.
+    """
+    return _weighted_features(game, seat, weights, final_ledger(game, scratch), scratch.features)
 
 
 @rule
-def judge_all(game: State, style: Any, ended: Any, described: Any, out: Any) -> None:
-    """How good a position is for each seat [P]: its money when the game is over, else how a style values it."""
-    ledger = close(game, ended[0])
+def evaluate_seats(game: State, weights: Any, scratch: Scratch) -> None:
+    """Write the value of a position for every seat to `scratch.values`: its money when the game is over.
+
+    It overwrites `scratch.features` and the game ENDED as well.
+    """
+    ledger = final_ledger(game, scratch)
     for seat in range(int(game.players)):
         over = game.phase == OVER
-        out[seat] = game.money[seat] if over else _weigh_position(game, seat, style, ledger, described)
+        scratch.values[seat] = (
+            game.money[seat] if over else _weighted_features(game, seat, weights, ledger, scratch.features)
+        )
 
 
 @rule
-def close(game: State, ended: Any) -> Any:
-    """What everybody would have from where if the game ended now."""
+def final_ledger(game: State, scratch: Scratch) -> Any:
+    """Return the ledger of a game as if it ended now; it overwrites the game ENDED."""
     if game.phase == OVER:
         return game.ledger
-    ledger = ended.ledger
+    ledger = scratch.games[ENDED].ledger
     ledger[:] = 0
     count_end(game, ledger)
     return ledger
 
 
 @rule
-def _weigh_position(game: State, seat: int, style: Any, ledger: Any, described: Any) -> float:
-    describe(game, seat, ledger, described)
+def _weighted_features(game: State, seat: int, weights: Any, ledger: Any, features: Any) -> float:
+    describe(game, seat, ledger, features)
     if game.phase == OVER:
-        return 10 * (game.money[seat] - described[BEST_OTHER])
+        return float(WIN_FACTOR * (game.money[seat] - features[BEST_OTHER]))
     left = game.table.rounds_left / ROUNDS[int(game.players)]
     value = 0.0
     for i in range(len(FEATURES)):
-        value += described[i] * (style[i] + left * style[len(FEATURES) + i])
+        value += features[i] * (weights[i] + left * weights[len(FEATURES) + i])
     return value

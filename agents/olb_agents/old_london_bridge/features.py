@@ -1,7 +1,7 @@
-"""What follows from a position at once, for networks: what the stacks offer each seat, and what its areas would bring.
+"""Inputs for networks of Old London Bridge: what the stacks offer each seat, what its areas would bring, what follows.
 
-The numbers of the first part can be worked out from an observation; they spare a small network finding them out. The
-second part, which takes longer, is what a style foresees: who wants what, and where each answer leads (`foresight.py`).
+The derived features follow from the observation, and spare a small network working them out. The lookahead features,
+which take longer, are found by playing on in a style: see `lookahead`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_agents.old_london_bridge.action_scores import weigh
-from olb_agents.old_london_bridge.lookahead import NOTHING, SINCE, WANTS_UNIT, write_outlook, write_wants
+from olb_agents.old_london_bridge.action_scores import score_actions
+from olb_agents.old_london_bridge.lookahead import (
+    BUILDING_VALUE_UNIT,
+    NOTHING,
+    NUM_DONE,
+    write_building_values,
+    write_round_end_scores,
+)
+from olb_agents.scratch import Scratch
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
@@ -50,57 +57,61 @@ OF_SEAT: Final = (
     Field("offer.pays", (K,), POUNDS_UNIT, 2000, "pounds that this would bring at once, coins of the rondel aside"),
     Field("offer.tiles", (), TILES_UNIT, 30, "bonus tiles that the top of the gates would bring"),
 )
-WANTS: Final = (
-    Field("wants", (K,), WANTS_UNIT, 2000, "what the top of each stack is worth to who still has a turn this round"),
+BUILDING_VALUES: Final = (
+    Field("building_values", (K,), BUILDING_VALUE_UNIT, 2000,
+          "how much the top of each stack would improve the position of a seat that still has a turn this round"),
+)  # fmt: skip
+ROUND_END: Final = (
+    Field("round_end", (len(ACTIONS),), 1, 1, "how the round would end after each action, if all played on in a style"),
 )
-OUTLOOK: Final = (
-    Field("outlook", (len(ACTIONS),), 1, 1, "how the round would end after each answer, if all went on in the style"),
-)
-INSIGHT: Final = Layout(
-    [*((name, OF_SEAT) for name in SEATS), *((name, WANTS) for name in SEATS), ("own", OUTLOOK)],
+FEATURE_LAYOUT: Final = Layout(
+    [*((name, OF_SEAT) for name in SEATS), *((name, BUILDING_VALUES) for name in SEATS), ("own", ROUND_END)],
 )
 
 SEAT_WIDTH: Final = width(OF_SEAT)
 LEDGER_WIDTH: Final = len(LEDGER)
-LEVELS: Final = (INSIGHT["own.wants"].start, INSIGHT.size)  # of insight: without what is foreseen, and with it
-AT_LIMIT: Final = INSIGHT["own.limit"].start
-AT_FITS: Final = INSIGHT["own.offer.fits"].start
-AT_POWER: Final = INSIGHT["own.offer.power"].start
-AT_PAYS: Final = INSIGHT["own.offer.pays"].start
-AT_TILES: Final = INSIGHT["own.offer.tiles"].start
-AT_WANTS: Final = INSIGHT["own.wants"].start
-AT_OUTLOOK: Final = INSIGHT["own.outlook"].start
+FEATURE_SIZES: Final = (FEATURE_LAYOUT["own.building_values"].start, FEATURE_LAYOUT.size)  # derived, lookahead
+AT_LIMIT: Final = FEATURE_LAYOUT["own.limit"].start
+AT_FITS: Final = FEATURE_LAYOUT["own.offer.fits"].start
+AT_POWER: Final = FEATURE_LAYOUT["own.offer.power"].start
+AT_PAYS: Final = FEATURE_LAYOUT["own.offer.pays"].start
+AT_TILES: Final = FEATURE_LAYOUT["own.offer.tiles"].start
+AT_BUILDING_VALUES: Final = FEATURE_LAYOUT["own.building_values"].start
+AT_ROUND_END: Final = FEATURE_LAYOUT["own.round_end"].start
 
 
 @rule
-def write_features(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
-    """For every seat, the own first; absent seats are zero. Nothing that `seat` may not know is told."""
+def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
+    """Write the features of every seat, beginning with the given one; absent seats are zero.
+
+    Nothing that `seat` may not know changes them. The score of every action goes to `scratch.scores`.
+    """
     out[:] = 0
-    traits[:] = 0
-    foreseen = out.shape[0] == LEVELS[1]
+    afterstates[:] = 0
+    looks_ahead = out.shape[0] == FEATURE_SIZES[1]
     ledger = np.zeros((MOST_PLAYERS, LEDGER_WIDTH), np.int64)
     score_areas(game, ledger)
     if not game.perfect and (game.scoring[INN_RULE] == BOARD or game.scoring[INN_RULE] == CARD_SETS):
-        ledger[:, INN_AREA] = 0  # it would tell of cards in others' hands
-    worth = np.full((MOST_PLAYERS, SINCE, K, MOST_TURNS), np.nan)  # of buildings to each seat, where it is found out
+        ledger[:, INN_AREA] = 0  # it would give away cards in others' hands
+    known_values = np.full((MOST_PLAYERS, NUM_DONE, K, MOST_TURNS), np.nan)  # of buildings, see `_choose_place`
     for i in range(game.players):
         other = (seat + i) % game.players
         own = out[i * SEAT_WIDTH : (i + 1) * SEAT_WIDTH]
         for area in range(len(AREAS)):
             own[area] = ledger[other, CHAPEL_AREA + area] / POUNDS_UNIT
         _write_offers(game, other, own)
-        if foreseen and game.phase <= PLACE and _has_turns(game, other):
-            wants = out[AT_WANTS + i * K : AT_WANTS + (i + 1) * K]
-            write_wants(game, other, style, scratch, numbers[1], worth[other, NOTHING, :, 0], wants)
-    if foreseen and game.phase != LADY_PHASE and game.phase != OVER:
-        outlook = out[AT_OUTLOOK : AT_OUTLOOK + len(ACTIONS)]
-        write_outlook(game, seat, style, scratch, numbers, worth, outlook, traits)
-    weigh(game, seat, style, scratch, numbers)
+        if looks_ahead and game.phase <= PLACE and _has_turns(game, other):
+            values = out[AT_BUILDING_VALUES + i * K : AT_BUILDING_VALUES + (i + 1) * K]
+            write_building_values(game, other, style_weights, scratch, known_values[other, NOTHING, :, 0], values)
+    if looks_ahead and game.phase != LADY_PHASE and game.phase != OVER:
+        round_end = out[AT_ROUND_END : AT_ROUND_END + len(ACTIONS)]
+        write_round_end_scores(game, seat, style_weights, scratch, known_values, round_end, afterstates)
+    score_actions(game, seat, style_weights, scratch)
 
 
 @rule
 def _write_offers(game: State, seat: int, out: Any) -> None:
-    """What the top of each stack would be on a seat's bridge, and bring it."""
+    """Write what the top of each stack would be on a seat's bridge, and bring it."""
     player = game.seats[seat]
     last = player.bridge_number[player.built - 1] if player.built > 0 else 0
     limit = int(last) if last > 0 else HIGHEST_NUMBER + 1  # §6.1
@@ -123,6 +134,6 @@ def _write_offers(game: State, seat: int, out: Any) -> None:
 
 @rule
 def _has_turns(game: State, seat: int) -> bool:
-    """Whether a seat is still to place its pawn in this round."""
+    """Return whether a seat has still to place its pawn in this round."""
     queue = game.seats[seat].queue
     return bool(game.phase < PLACE or queue[0] > 0 or queue[1] > 0)

@@ -1,7 +1,7 @@
-"""How a round would go on, for networks: what each seat would give for each building, and where each answer leads.
+"""How a round would go on, as inputs for networks: the value of each building to each seat, and where actions lead.
 
-Everybody is taken to play on in one style, quickly: tiles stay unused, an inn brings the highest cards it can. What
-comes up below the top of a stack is taken to be the middle one of those that are left, so that nothing hidden is told.
+Everybody is assumed to play on in one style, quickly: tiles stay unused, and an inn brings the highest cards it can.
+Nothing hidden is used. Of the buildings below the top of a stack, the middle one of those left is assumed to come next.
 """
 
 from __future__ import annotations
@@ -11,9 +11,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_agents.heuristics import ADVICE_UNIT, LEAST_ADVICE
-from olb_agents.old_london_bridge.action_scores import weigh_bids, weight
-from olb_agents.old_london_bridge.evaluation import FEATURES, MONEY, close, describe, judge, judge_all
+from olb_agents.inputs import score_input
+from olb_agents.old_london_bridge.action_scores import score_bids
+from olb_agents.old_london_bridge.evaluation import (
+    EXPECTED,
+    FEATURES,
+    FOLLOW_UP,
+    MONEY,
+    ROUND_END,
+    TRIAL,
+    describe,
+    evaluate_position,
+    evaluate_seats,
+    final_ledger,
+    weight_now,
+)
+from olb_agents.scratch import Scratch
 from olb_env.core.bits import bit, first_of
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
@@ -27,6 +40,7 @@ from olb_env.old_london_bridge.components import (
     MOST_TURNS,
     PICKS,
     PILES,
+    PLAYERS,
     ROUNDS,
     STACK_SIZE,
     TILES,
@@ -37,36 +51,37 @@ from olb_env.old_london_bridge.rules import advance, apply, reveal, visit
 from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPLACE
 
 K: Final = len(KINDS)
-GUESS, TRIAL, PLAYED, EXPECTED = 0, 1, 4, 5  # games of the scratch
-WANTS_UNIT: Final = 8.0
-NOTHING, BUILT = 0, 1  # what a seat has done since a question: with BUILT, which building of which stack
-SINCE: Final = BUILT + K * MOST_TURNS  # how many such things there are
-ELSE: Final = -1  # anything else
-# Where an answer leads: the numbers of the position when the round is over, the own and the mean of the others', as
-# they differ from answer to answer.
-TRAITS: Final = (*FEATURES, *(f"others' {name}" for name in FEATURES))
-TRAIT_UNITS: Final = np.array([8, 8, 8, 4, 2, 2, 1, 1, 1, 4, 2, 4, 2, 4, 2, 6, 1, 6, 4] * 2, np.float64)
+BUILDING_VALUE_UNIT: Final = 8.0
+# What a seat has done since the decision in question: nothing, taken one building (which of which stack is counted
+# from ONE_BUILDING on), or anything else.
+NOTHING, ONE_BUILDING = 0, 1
+ELSE: Final = -1
+NUM_DONE: Final = ONE_BUILDING + K * MOST_TURNS  # of the first two
+# Where an action leads: the features of the position at the end of the round, those of the seat and the mean of the
+# others', as they differ from action to action.
+AFTERSTATES: Final = (*FEATURES, *(f"others' {name}" for name in FEATURES))
+AFTERSTATE_UNITS: Final = np.array([8, 8, 8, 4, 2, 2, 1, 1, 1, 4, 2, 4, 2, 4, 2, 6, 1, 6, 4] * 2, np.float64)
 
 
 @rule
-def write_wants(game: State, seat: int, style: Any, scratch: Any, described: Any, worth: Any, out: Any) -> None:
-    """What a style would give in a seat's place for the top of each stack [K]; how to get there is another matter.
+def write_building_values(game: State, seat: int, style_weights: Any, scratch: Scratch, values: Any, out: Any) -> None:
+    """Write how much the top of each stack [K] would improve the position of a seat, wherever it may go.
 
-    How good it would be to have it, which is more than what one would give for it, is left in `worth` [K].
+    `values` [K] gets the value of that position. It overwrites features and the games TRIAL, FOLLOW_UP and ENDED.
     """
-    own = style[int(game.players) - 2]
-    now = judge(game, seat, own, scratch[3:], described)
+    weights = style_weights[int(game.players) - PLAYERS[0]]
+    now = evaluate_position(game, seat, weights, scratch)
     for kind in range(K):
         if game.table.stack_left[kind] > 0:
-            worth[kind] = _imagine_turn(game, seat, kind, own, scratch, described)
-            out[kind] = (worth[kind] - now) / WANTS_UNIT
+            values[kind] = _value_after_turn(game, seat, kind, weights, scratch)
+            out[kind] = (values[kind] - now) / BUILDING_VALUE_UNIT
 
 
 @rule
-def _imagine_turn(game: State, seat: int, kind: int, own: Any, scratch: Any, described: Any) -> float:
-    """How good it is for a seat to have the top of a stack, in the first turn of a round."""
-    scratch[GUESS] = game
-    guess = scratch[GUESS]
+def _value_after_turn(game: State, seat: int, kind: int, weights: Any, scratch: Scratch) -> float:
+    """Return the value of the position where a seat has taken the top of a stack, in the first turn of a round."""
+    scratch.games[TRIAL] = game
+    guess = scratch.games[TRIAL]
     guess.phase, guess.actor, guess.turn = PLACE, seat, 0
     for turn in range(2):  # the next seat has the second one
         guess.turn_seat[turn] = (seat + turn) % guess.players
@@ -76,95 +91,97 @@ def _imagine_turn(game: State, seat: int, kind: int, own: Any, scratch: Any, des
     if guess.phase == REPLACE or guess.phase == HIRE or guess.phase == BONUS:
         advance(guess)
         if guess.actor == seat:
-            _settle(guess, own, scratch, described)
-    return judge(guess, seat, own, scratch[3:], described)
+            _decide_follow_ups_quickly(guess, weights, scratch)
+    return evaluate_position(guess, seat, weights, scratch)
 
 
 @rule
-def write_outlook(
-    game: State, seat: int, style: Any, scratch: Any, numbers: Any, worth: Any, out: Any, traits: Any
+def write_round_end_scores(
+    game: State, seat: int, style_weights: Any, scratch: Scratch, building_values: Any, out: Any, afterstates: Any
 ) -> None:
-    """How far ahead the seat would be at the end of the round after each answer [A]: 1 the best, others less.
+    """Write how far ahead the seat would be at the end of the round after each action [A]: 1 the best, others less.
 
-    If there is room for it, `traits` [A, T] describes the position that it would be in then.
+    If `afterstates` [A, F] has a width, write the features of the position that it would be in then.
+    `building_values` is explained at `_choose_place`.
     """
     players = int(game.players)
-    own, now = style[players - 2], int(game.round_number)
+    weights, now = style_weights[players - PLAYERS[0]], int(game.round_number)
     picks = np.zeros((MOST_PLAYERS, 2), np.int64)
-    since = np.zeros(MOST_PLAYERS, np.int64)  # what each seat has done since the question
-    scratch[EXPECTED] = game
-    expected = scratch[EXPECTED]
-    _expect(expected)
+    card_scores = np.zeros(CARD_VALUES)
+    done = np.zeros(MOST_PLAYERS, np.int64)  # what each seat has done since the decision
+    scratch.games[EXPECTED] = game
+    expected = scratch.games[EXPECTED]
+    _fill_in_expected(expected)
     if game.phase == PLAY:
-        _guess_picks(expected, seat, own, scratch, numbers, picks)
+        _predict_picks(expected, seat, weights, scratch, picks, card_scores)
     best = -1e300
     for action in range(len(ACTIONS)):
         if game.legal & bit(action) != 0:
-            scratch[PLAYED] = scratch[EXPECTED]
-            end = scratch[PLAYED]
-            since[:] = NOTHING
+            scratch.games[ROUND_END] = scratch.games[EXPECTED]
+            end = scratch.games[ROUND_END]
+            done[:] = NOTHING
             if game.phase == PLAY:
-                _reveal_all(end, seat, action - PLAY_CARD, picks, numbers[3])
+                _reveal_all(end, seat, action - PLAY_CARD, picks, card_scores)
             else:
                 if game.phase == PLACE and TO_RONDEL <= action < TO_CENTRE + K:
-                    since[seat] = BUILT + (action - TO_RONDEL) % K * MOST_TURNS
+                    done[seat] = ONE_BUILDING + (action - TO_RONDEL) % K * MOST_TURNS
                 elif game.phase >= PLACE:
-                    since[seat] = ELSE
+                    done[seat] = ELSE
                 apply(end, action)
-            _rush_round(end, now, own, scratch, numbers[1], worth, since)
-            out[action] = _lead(end, seat, own, scratch, numbers)
-            if traits.shape[1] > 0:
-                _write_traits(end, seat, scratch, numbers[1], traits[action])
+            _play_round_quickly(end, now, weights, scratch, building_values, done)
+            out[action] = _lead(end, seat, weights, scratch)
+            if afterstates.shape[1] > 0:
+                _write_afterstate(end, seat, scratch, afterstates[action])
             best = max(best, float(out[action]))
     for action in range(len(ACTIONS)):
         if game.legal & bit(action) != 0:
-            out[action] = LEAST_ADVICE + (1 - LEAST_ADVICE) * math.exp((out[action] - best) / ADVICE_UNIT)
-    if traits.shape[1] > 0:
-        _keep_differences(game, traits)
+            out[action] = score_input(out[action], best)
+    if afterstates.shape[1] > 0:
+        _subtract_means(game, afterstates)
 
 
 @rule
-def _write_traits(game: State, seat: int, scratch: Any, described: Any, out: Any) -> None:
-    """What a position is like for a seat, and on average for the others."""
-    ledger = close(game, scratch[3])
+def _write_afterstate(game: State, seat: int, scratch: Scratch, out: Any) -> None:
+    """Write the features [F] of a position for a seat, and their mean for the others."""
+    ledger, features = final_ledger(game, scratch), scratch.features
     count = len(FEATURES)
     for other in range(int(game.players)):
-        describe(game, other, ledger, described)
+        describe(game, other, ledger, features)
         for i in range(count):
             if other == seat:
-                out[i] = described[i] / TRAIT_UNITS[i]
+                out[i] = features[i] / AFTERSTATE_UNITS[i]
             else:
-                out[count + i] += described[i] / TRAIT_UNITS[i] / (game.players - 1)
+                out[count + i] += features[i] / AFTERSTATE_UNITS[i] / (game.players - 1)
 
 
 @rule
-def _keep_differences(game: State, traits: Any) -> None:
-    """What is the same after every answer tells nothing: take away the mean."""
-    for i in range(traits.shape[1]):
+def _subtract_means(game: State, afterstates: Any) -> None:
+    """Subtract from each feature its mean over all legal actions: what all have in common decides nothing."""
+    for i in range(afterstates.shape[1]):
         total, count = 0.0, 0
         for action in range(len(ACTIONS)):
             if game.legal & bit(action) != 0:
-                total += traits[action, i]
+                total += afterstates[action, i]
                 count += 1
         for action in range(len(ACTIONS)):
             if game.legal & bit(action) != 0:
-                traits[action, i] -= total / count
+                afterstates[action, i] -= total / count
 
 
 @rule
-def _lead(game: State, seat: int, own: Any, scratch: Any, numbers: Any) -> float:
-    """How many pounds a seat is ahead of the best other, as a style sees it; `numbers` are scratch."""
-    judge_all(game, own, scratch[3:], numbers[1], numbers[2])
+def _lead(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
+    """Return how many pounds a seat is ahead of the best other by a style; it overwrites values too."""
+    evaluate_seats(game, weights, scratch)
     others = -1e300
     for other in range(int(game.players)):
         if other != seat:
-            others = max(others, numbers[2, other])
-    return float(numbers[2, seat] - others)
+            others = max(others, scratch.values[other])
+    return float(scratch.values[seat] - others)
 
 
 @rule
-def _expect(game: State) -> None:
-    """Put in place of what is hidden what is to be expected: of each stack the middle one comes next."""
+def _fill_in_expected(game: State) -> None:
+    """Replace what is hidden by what is to be expected: of each stack the middle building comes next."""
     for kind in range(K):
         first = STACK_SIZE - int(game.table.stack_left[kind]) + 1
         if first < STACK_SIZE:
@@ -181,15 +198,15 @@ def _expect(game: State) -> None:
 
 
 @rule
-def _guess_picks(game: State, seat: int, own: Any, scratch: Any, numbers: Any, picks: Any) -> None:
-    """What the others would pick, into `picks` [P, 2]; what its own cards are worth to a seat, into `numbers[3]`."""
-    scratch[PLAYED] = game
-    guess = scratch[PLAYED]
+def _predict_picks(game: State, seat: int, weights: Any, scratch: Scratch, picks: Any, card_scores: Any) -> None:
+    """Write what the others would pick [P, 2], as 1 + the value of the card, and the scores of the seat's own cards."""
+    scratch.games[ROUND_END] = game
+    guess = scratch.games[ROUND_END]
     for other in range(int(game.players)):
         if other == seat:
-            weigh_bids(game, seat, own, scratch, numbers)
+            score_bids(game, seat, weights, scratch)
             for value in range(CARD_VALUES):
-                numbers[3, value] = numbers[0, PLAY_CARD + value]
+                card_scores[value] = scratch.scores[PLAY_CARD + value]
             continue
         for any_seat in range(int(game.players)):
             for i in range(PICKS[int(game.players)]):
@@ -198,19 +215,22 @@ def _guess_picks(game: State, seat: int, own: Any, scratch: Any, numbers: Any, p
         guess.turn = guess.seats[other].standing
         for i in range(PICKS[int(game.players)]):
             guess.legal = answers(guess)
-            weigh_bids(guess, other, own, scratch, numbers)
+            score_bids(guess, other, weights, scratch)
             best = -1
             for value in range(CARD_VALUES):
                 legal = guess.legal & bit(PLAY_CARD + value) != 0
-                if legal and (best < 0 or numbers[0, PLAY_CARD + value] > numbers[0, PLAY_CARD + best]):
+                if legal and (best < 0 or scratch.scores[PLAY_CARD + value] > scratch.scores[PLAY_CARD + best]):
                     best = value
             guess.seats[other].pick[i] = best + 1
             picks[other, i] = best + 1
 
 
 @rule
-def _reveal_all(game: State, seat: int, value: int, picks: Any, worth: Any) -> None:
-    """All cards are shown: one of a seat's own, with two players its best other one or the one before, and the rest."""
+def _reveal_all(game: State, seat: int, value: int, picks: Any, card_scores: Any) -> None:
+    """Reveal all cards: the given one of a seat, with two players another one of it too, and the others' picks.
+
+    That other card is the one it picked before, or else its best one.
+    """
     for other in range(int(game.players)):
         if other != seat:
             for i in range(2):
@@ -224,7 +244,7 @@ def _reveal_all(game: State, seat: int, value: int, picks: Any, worth: Any) -> N
             best = -1
             for second in range(CARD_VALUES):
                 held = player.hand[second] - (1 if second == value else 0)
-                if held > 0 and (best < 0 or worth[second] > worth[best]):
+                if held > 0 and (best < 0 or card_scores[second] > card_scores[best]):
                     best = second
             player.pick[1] = best + 1
     reveal(game)
@@ -232,65 +252,69 @@ def _reveal_all(game: State, seat: int, value: int, picks: Any, worth: Any) -> N
 
 
 @rule
-def _rush_round(game: State, now: int, own: Any, scratch: Any, described: Any, worth: Any, since: Any) -> None:
-    """Let everybody play round `now` to its end."""
+def _play_round_quickly(game: State, now: int, weights: Any, scratch: Scratch, building_values: Any, done: Any) -> None:
+    """Let everybody play round `now` to its end; it overwrites features and the games TRIAL, FOLLOW_UP and ENDED."""
     while game.phase != OVER and game.round_number == now:
         if game.phase == REPLACE or game.phase == HIRE or game.phase == BONUS:
-            _settle(game, own, scratch, described)
+            _decide_follow_ups_quickly(game, weights, scratch)
         elif game.phase == PLACE:
-            apply(game, _choose_place(game, own, scratch, described, worth, since))
+            apply(game, _choose_place(game, weights, scratch, building_values, done))
         else:
             apply(game, DONE)
 
 
 @rule
-def _choose_place(game: State, own: Any, scratch: Any, described: Any, worth: Any, since: Any) -> int:
-    """Where the pawn does best.
+def _choose_place(game: State, weights: Any, scratch: Scratch, building_values: Any, done: Any) -> int:
+    """Return the place where the pawn of the acting seat does best, and update what that seat has done.
 
-    What buildings are worth to a seat that has built nothing since the question, or one building, is found out once for
-    all answers, and stays in `worth` [P, since, K, how many are gone]: it hardly depends on what others do meanwhile.
+    `building_values` [P, NUM_DONE, K, how many of the stack are gone] keeps the value of each building to a seat that
+    has taken none or one since the decision, NaN where it is not known yet. It serves all actions of the decision,
+    because it hardly depends on what others do meanwhile.
     """
     seat = int(game.actor)
-    done = since[seat]
-    pound = weight(own, MONEY, game.table.rounds_left / ROUNDS[int(game.players)])
-    best, most, chosen = -1, 0.0, 0
+    before = done[seat]
+    pound = weight_now(weights, MONEY, game.table.rounds_left / ROUNDS[int(game.players)])
+    best, highest, chosen = -1, 0.0, 0
     for kind in range(K):
         outer = game.legal & bit(TO_RONDEL + kind) != 0
         if outer or game.legal & bit(TO_CENTRE + kind) != 0:
-            gone = int(scratch[EXPECTED].table.stack_left[kind]) - int(game.table.stack_left[kind])
-            if done == ELSE:
-                value = _imagine_turn(game, seat, kind, own, scratch, described)
+            gone = int(scratch.games[EXPECTED].table.stack_left[kind]) - int(game.table.stack_left[kind])
+            if before == ELSE:
+                value = _value_after_turn(game, seat, kind, weights, scratch)
             else:
-                if math.isnan(worth[seat, done, kind, gone]):
-                    worth[seat, done, kind, gone] = _imagine_turn(game, seat, kind, own, scratch, described)
-                value = worth[seat, done, kind, gone]
+                if math.isnan(building_values[seat, before, kind, gone]):
+                    building_values[seat, before, kind, gone] = _value_after_turn(game, seat, kind, weights, scratch)
+                value = building_values[seat, before, kind, gone]
             value += pound * (game.table.coin[kind] if outer else -CENTRE_COST)
-            if best < 0 or value > most:
-                best, most = TO_RONDEL + kind if outer else TO_CENTRE + kind, value
-                chosen = BUILT + kind * MOST_TURNS + gone
+            if best < 0 or value > highest:
+                best, highest = TO_RONDEL + kind if outer else TO_CENTRE + kind, value
+                chosen = ONE_BUILDING + kind * MOST_TURNS + gone
     if best < 0:
         return DONE if game.legal & bit(DONE) != 0 else first_of(game.legal)
-    since[seat] = chosen if done == NOTHING else ELSE
+    done[seat] = chosen if before == NOTHING else ELSE
     return best
 
 
 @rule
-def _settle(game: State, own: Any, scratch: Any, described: Any) -> None:
-    """Answer what a seat is asked because of the building it took."""
+def _decide_follow_ups_quickly(game: State, weights: Any, scratch: Scratch) -> None:
+    """Make the decisions that follow from the building a seat took.
+
+    It overwrites features and the games FOLLOW_UP and ENDED.
+    """
     seat = int(game.actor)
     while game.actor == seat and (game.phase == REPLACE or game.phase == HIRE or game.phase == BONUS):
-        best, most = first_of(game.legal), 0.0
+        best, highest = first_of(game.legal), 0.0
         if game.phase == HIRE:
-            for value in range(1, CARD_VALUES):
-                if game.legal & bit(HIRE_CARD + value) != 0:
-                    best = HIRE_CARD + value
+            for card in range(1, CARD_VALUES):
+                if game.legal & bit(HIRE_CARD + card) != 0:
+                    best = HIRE_CARD + card
         elif game.phase == REPLACE:
             best = -1
             for action in range(len(ACTIONS)):
                 if game.legal & bit(action) != 0:
-                    scratch[TRIAL] = game
-                    apply(scratch[TRIAL], action)
-                    value = judge(scratch[TRIAL], seat, own, scratch[3:], described)
-                    if best < 0 or value > most:
-                        best, most = action, value
+                    scratch.games[FOLLOW_UP] = game
+                    apply(scratch.games[FOLLOW_UP], action)
+                    value = evaluate_position(scratch.games[FOLLOW_UP], seat, weights, scratch)
+                    if best < 0 or value > highest:
+                        best, highest = action, value
         apply(game, best)

@@ -1,8 +1,8 @@
-"""The scripted players of Old London Bridge: what each one cares about.
+"""The styles of Old London Bridge's scripted players: the weights that each gives to the features of a position.
 
-A style gives every feature of a position two weights: what it counts at the end, and how much more with the whole game
-still to come. The planner's were found by self-play, and for four players the value of cards was then raised by hand,
-which did better among different styles; the others take over its judgement and add what they are fond of.
+A feature has two weights: what it counts at the end, and how much more with the whole game still to come. Those of the
+planner were found by self-play (`tune_planner`). For four players, cards were then given more weight by hand, which did
+better against a mix of styles. All other styles but `greedy` add weight to what they specialize in.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.old_london_bridge.action_scores import RIVALRY, STYLE_SIZE, TABLES, THRIFT
+from olb_agents.old_london_bridge.action_scores import PLAYER_COUNTS, RIVALRY, STYLE_SIZE, THRIFT
 from olb_agents.old_london_bridge.evaluation import FEATURES
 
 Weights = dict[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Taste:
-    """What a player cares about at a table of some size; behind the weights: rivalry and thrift (`deciding.py`)."""
+class StyleSpec:
+    """The weights of a style for one number of players, by the names of features."""
 
     weights: Weights
-    rivalry: float
+    rivalry: float  # see `action_scores`
     thrift: float
 
 
-TWO: Final = Taste(
+TWO: Final = StyleSpec(
     {
         "money": (1.00, -0.93),
         "best other": (-0.05, -0.07),
         "mean other": (0.41, 0.23),
         "cost of empty spaces": (-2.14, -0.20),
         "built": (0.27, 0.19),
-        "room": (0.50, -0.12),
+        "capacity": (0.50, -0.12),
         "parks": (0.41, -0.20),
         "guilds": (-0.04, 0.53),
         "mercers": (-0.40, -0.28),
@@ -53,14 +53,14 @@ TWO: Final = Taste(
     rivalry=0.02,
     thrift=1.16,
 )
-THREE: Final = Taste(
+THREE: Final = StyleSpec(
     {
         "money": (1.00, -0.92),
         "best other": (-0.03, 0.11),
         "mean other": (0.71, 0.30),
         "cost of empty spaces": (-1.52, -0.41),
         "built": (0.22, 0.24),
-        "room": (0.62, -0.35),
+        "capacity": (0.62, -0.35),
         "parks": (0.47, -0.07),
         "guilds": (0.04, 0.59),
         "mercers": (-0.16, -0.42),
@@ -78,14 +78,14 @@ THREE: Final = Taste(
     rivalry=0.93,
     thrift=1.18,
 )
-FOUR: Final = Taste(
+FOUR: Final = StyleSpec(
     {
         "money": (1.00, -0.90),
         "best other": (0.07, 0.37),
         "mean other": (0.72, 0.12),
         "cost of empty spaces": (-1.80, -0.40),
         "built": (0.27, 0.38),
-        "room": (0.66, -0.27),
+        "capacity": (0.66, -0.27),
         "parks": (0.42, -0.33),
         "guilds": (-0.25, 0.52),
         "mercers": (-0.28, -0.30),
@@ -104,7 +104,7 @@ FOUR: Final = Taste(
     thrift=1.03,
 )
 
-# Sees money on the table and what lies around it, and nothing of what it may become.
+# Sees the money it would have now and little of what a position may become.
 GREEDY: Final[Weights] = {
     "money": (1.0, 0.0),
     "cost of empty spaces": (-1.0, 0.0),
@@ -113,32 +113,32 @@ GREEDY: Final[Weights] = {
     "tiles": (0.5, 0.0),
 }
 
-# What a style is fond of, on top of the planner's judgement.
-FONDNESS: Final[dict[str, Weights]] = {
+# What each style adds to the planner's weights.
+SPECIALTIES: Final[dict[str, Weights]] = {
     "guilds": {"guilds": (0.0, 4.0)},  # an engine of all crests first
     "merchant": {"best power": (0.5, 2.0), "mercers": (2.5, 1.0)},  # one crest, and mercers to sell it
     "chapel": {"chapel": (0.6, 0.6), "standing": (2.0, 1.0)},  # ahead on the chapel track, and so in every tie
     "gate": {"gate": (1.0, 0.5), "tiles": (1.5, 0.5)},  # bonus tiles, kept and used
-    "gardener": {"room": (0.5, 0.6), "parks": (1.0, 0.8)},  # high numbers first and patient parks
+    "gardener": {"capacity": (0.5, 0.6), "parks": (1.0, 0.8)},  # high numbers first and patient parks
     "hoarder": {"hand value": (0.4, 0.4), "high cards": (0.6, 0.6), "cards": (0.3, 0.3)},  # for the last bids
 }
 
 
-def style(*tastes: Taste) -> npt.NDArray[np.float64]:
-    """A style as numbers [TABLES, STYLE_SIZE], from its tastes at tables of two, three and four."""
-    numbers = np.zeros((TABLES, STYLE_SIZE))
-    for row, taste in zip(numbers, tastes, strict=True):
-        for name, (at_the_end, before) in taste.weights.items():
+def style_weights(*specs: StyleSpec) -> npt.NDArray[np.float64]:
+    """Return the weights of a style [PLAYER_COUNTS, STYLE_SIZE], from its specs for two, three and four players."""
+    weights = np.zeros((PLAYER_COUNTS, STYLE_SIZE))
+    for row, spec in zip(weights, specs, strict=True):
+        for name, (at_the_end, more_before) in spec.weights.items():
             feature = FEATURES.index(name)
             row[feature] = at_the_end
-            row[len(FEATURES) + feature] = before
-        row[RIVALRY], row[THRIFT] = taste.rivalry, taste.thrift
-    return numbers
+            row[len(FEATURES) + feature] = more_before
+        row[RIVALRY], row[THRIFT] = spec.rivalry, spec.thrift
+    return weights
 
 
-PLANNER: Final = style(TWO, THREE, FOUR)
+PLANNER: Final = style_weights(TWO, THREE, FOUR)
 STYLES: Final = {
     "planner": PLANNER,
-    "greedy": style(*[Taste(GREEDY, 0.4, 1)] * TABLES),
-    **{name: PLANNER + style(*[Taste(fondness, 0, 0)] * TABLES) for name, fondness in FONDNESS.items()},
+    "greedy": style_weights(*[StyleSpec(GREEDY, 0.4, 1)] * PLAYER_COUNTS),
+    **{name: PLANNER + style_weights(*[StyleSpec(added, 0, 0)] * PLAYER_COUNTS) for name, added in SPECIALTIES.items()},
 }

@@ -1,28 +1,26 @@
-"""How Portobello Market is thought about: what alleys promise, judgement of positions, styles, scripted players."""
+"""Heuristics for Portobello Market: evaluation of positions, styles of scripted players, inputs for networks."""
 
 from __future__ import annotations
 
 from olb_agents.heuristics import Heuristics, register_heuristics
-from olb_agents.portobello_market.action_scores import playout, weigh
-from olb_agents.portobello_market.afterstates import JUDGEMENT, TRAITS
-from olb_agents.portobello_market.features import INSIGHT, write_features
+from olb_agents.portobello_market.action_scores import playout, score_actions
+from olb_agents.portobello_market.afterstates import AFTERSTATES, VALUE
+from olb_agents.portobello_market.features import FEATURE_LAYOUT, write_features
 from olb_agents.portobello_market.styles import STYLES
 
-JUDGED = 2.25  # what is three points better than another answer is chosen nearly always
+INITIAL_VALUE_WEIGHT = 2.25  # an action that is three points better than another is nearly always chosen
 
 register_heuristics(
     "portobello_market",
     Heuristics(
         styles=STYLES,
-        weigh=weigh,
+        score_actions=score_actions,
         playout=playout,
-        insight=(INSIGHT.size,),
-        traits=len(TRAITS),
-        initial_afterstate_weights=tuple(
-            JUDGED * (name == JUDGEMENT) for name in TRAITS
-        ),  # at first it does as the scout does
+        feature_sizes=(FEATURE_LAYOUT.size,),
+        afterstate_size=len(AFTERSTATES),
+        initial_afterstate_weights=tuple(INITIAL_VALUE_WEIGHT * (name == VALUE) for name in AFTERSTATES),
         write_features=write_features,
-        adviser="scout",
+        default_style="scout",
         training_settings={
             "tables": (192, 32, 800),
             "features": "afterstates",

@@ -1,7 +1,8 @@
-"""How a scripted player decides: every answer is tried on a copy of the game and judged by the player's style.
+"""How scripted players of Portobello Market score actions: try each on a copy of the game and evaluate where it leads.
 
-A turn has several actions, so a planner plays its turn to the end after an answer, and lets others have theirs, all by
-quick answers (`hunch.py`), before it judges. Whom it would draw from the bag it does not know: it thinks of both.
+A turn has several actions. So a player plays its turn to the end after an action, and lets others have theirs, before
+it evaluates; all of that with a quick policy (`quick_policy`). It does not know whom it would draw from the bag, and
+tries both.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_agents.portobello_market.afterstates import add_traits
-from olb_agents.portobello_market.evaluation import AHEAD, compare, judge, winning, worth_of_seats
-from olb_agents.portobello_market.quick_policy import answer_quickly
+from olb_agents.portobello_market.afterstates import add_afterstate
+from olb_agents.portobello_market.evaluation import TURNS_AHEAD, evaluate_position, evaluate_seats, lead, win_score
+from olb_agents.portobello_market.quick_policy import quick_action
+from olb_agents.scratch import Scratch
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.portobello_market.components import BAG_SIZE, BURGHER, PLAYERS, SERVANT
@@ -21,54 +23,63 @@ from olb_env.portobello_market.notation import DRAW
 from olb_env.portobello_market.rules import ACTION_COUNT, apply, is_legal
 from olb_env.portobello_market.state import OVER, PLAZA
 
-TABLES: Final = len(PLAYERS)  # a style has one set of weights for each number of players
+PLAYER_COUNTS: Final = len(PLAYERS)  # a style has a row of weights for each number of players
 MARGIN: Final = 20.0  # points ahead that make a win likely
-GUESS, TRIAL, SPARE = 0, 1, 2  # games of the scratch
+
+# Places of `Scratch.games`; QUICK_TRIAL of `quick_policy` is another one.
+CONCEALED: Final = 0  # the game without the order of the bag
+TRIAL: Final = 1  # the position after an action
 
 
 @rule
-def weigh(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> None:
-    """What each legal answer is worth to a style [TABLES, STYLE_SIZE], into `numbers[0]`; the rest is scratch."""
-    weigh_and_describe(game, seat, style, scratch, numbers, np.zeros((0, 0), np.float32))
+def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
+    """Write the score of every legal action by a style [PLAYER_COUNTS, STYLE_SIZE] to `scratch.scores`."""
+    score_and_describe_actions(game, seat, style_weights, scratch, np.zeros((0, 0), np.float32))
 
 
 @rule
-def weigh_and_describe(game: State, seat: int, style: Any, scratch: Any, numbers: Any, traits: Any) -> None:
-    """The same, and if there is room for it where each answer leads, into `traits` [A, T], which are 0 at first."""
-    own = style[int(game.players) - 2]
-    scratch[GUESS] = game
-    guess = scratch[GUESS]
-    conceal(guess)
+def score_and_describe_actions(game: State, seat: int, style_weights: Any, scratch: Scratch, afterstates: Any) -> None:
+    """Write the score of every legal action to `scratch.scores`.
+
+    If `afterstates` [A, F] has a width, add where each action leads; it must be 0 before.
+    """
+    weights = style_weights[int(game.players) - PLAYERS[0]]
+    scratch.games[CONCEALED] = game
+    guess = scratch.games[CONCEALED]
+    conceal_bag(guess)
     for action in range(ACTION_COUNT):
         if is_legal(guess, action):
             if action == DRAW and not guess.open:
-                numbers[0, action] = weigh_draw(guess, seat, own, scratch, numbers, traits)
+                scratch.scores[action] = score_draw(guess, seat, weights, scratch, afterstates)
             else:
-                numbers[0, action] = weigh_answer(guess, seat, own, action, 1.0, scratch, numbers, traits)
+                scratch.scores[action] = score_action(guess, seat, weights, action, 1.0, scratch, afterstates)
 
 
 @rule
-def weigh_answer(
-    guess: State, seat: int, style: Any, action: int, chance: float, scratch: Any, numbers: Any, traits: Any
+def score_action(
+    guess: State, seat: int, weights: Any, action: int, probability: float, scratch: Scratch, afterstates: Any
 ) -> float:
-    """What an answer is worth when some turns have been played to their ends after it, times a chance."""
-    scratch[TRIAL] = guess
-    trial, turn, soon = scratch[TRIAL], turns_taken(guess), 0.0
+    """Return the value of the position some turns after an action, times a probability.
+
+    It overwrites all of scratch but scores and the game CONCEALED.
+    """
+    scratch.games[TRIAL] = guess
+    trial, turn, soon = scratch.games[TRIAL], turns_taken(guess), 0.0
     apply(trial, action)
-    if traits.shape[1] > 0:
-        play_until(trial, turn + 1, style, scratch[SPARE:], numbers)
-        soon = judge(trial, seat, style, numbers[1], numbers[2])
-    play_until(trial, turn + int(style[AHEAD]), style, scratch[SPARE:], numbers)
-    worth = judge(trial, seat, style, numbers[1], numbers[2])
-    if traits.shape[1] > 0:
-        add_traits(trial, seat, soon, worth, chance, numbers[1], traits[action])
-    return chance * worth
+    if afterstates.shape[1] > 0:
+        play_until(trial, turn + 1, weights, scratch)
+        soon = evaluate_position(trial, seat, weights, scratch)
+    play_until(trial, turn + int(weights[TURNS_AHEAD]), weights, scratch)
+    value = evaluate_position(trial, seat, weights, scratch)
+    if afterstates.shape[1] > 0:
+        add_afterstate(trial, seat, soon, value, probability, scratch.features, afterstates[action])
+    return probability * value
 
 
 @rule
-def weigh_draw(guess: State, seat: int, style: Any, scratch: Any, numbers: Any, traits: Any) -> float:
-    """What drawing is worth: whoever may come, by how likely."""
-    bag, found = guess.table.bag, 0.0
+def score_draw(guess: State, seat: int, weights: Any, scratch: Scratch, afterstates: Any) -> float:
+    """Return the mean value of drawing a customer, over whoever may come."""
+    bag, total = guess.table.bag, 0.0
     left = int(bag[0]) + int(bag[1])
     coming = guess.order[BAG_SIZE - left :]
     for who in range(SERVANT, BURGHER + 1):
@@ -77,15 +88,15 @@ def weigh_draw(guess: State, seat: int, style: Any, scratch: Any, numbers: Any, 
             while coming[at] != who:
                 at += 1
             coming[at], coming[0] = coming[0], who
-            chance = int(bag[who - SERVANT]) / left
-            found += weigh_answer(guess, seat, style, DRAW, chance, scratch, numbers, traits)
-    conceal(guess)
-    return found
+            probability = int(bag[who - SERVANT]) / left
+            total += score_action(guess, seat, weights, DRAW, probability, scratch, afterstates)
+    conceal_bag(guess)
+    return total
 
 
 @rule
-def conceal(guess: State) -> None:
-    """Put what is left in the bag in an order that tells nothing: always who is more numerous comes next."""
+def conceal_bag(guess: State) -> None:
+    """Put what is left in the bag in an order that gives nothing away: the more numerous kind always comes next."""
     if guess.open:
         return
     servants, burghers = int(guess.table.bag[0]), int(guess.table.bag[1])
@@ -100,26 +111,28 @@ def conceal(guess: State) -> None:
 
 @rule
 def turns_taken(game: State) -> int:
-    """In the whole game so far; none before the first round."""
+    """Return the number of turns in the whole game so far; 0 before the first round."""
     return max(0, int(game.round_number) - 1) * int(game.players) + int(game.turn)
 
 
 @rule
-def play_until(game: State, turns: int, style: Any, scratch: Any, numbers: Any) -> None:
-    """Play on by quick answers until so many turns are taken; a customer that was drawn is placed in any case."""
+def play_until(game: State, turns: int, weights: Any, scratch: Scratch) -> None:
+    """Play on by the quick policy until so many turns are taken; a customer that was drawn is placed in any case.
+
+    It overwrites all of scratch but scores and the games CONCEALED and TRIAL.
+    """
     while game.phase != OVER and (turns_taken(game) < turns or game.phase == PLAZA):
-        apply(game, answer_quickly(game, style, scratch, numbers))
+        apply(game, quick_action(game, weights, scratch))
 
 
 @rule
-def playout(game: State, style: Any, chance: int, scratch: Any, numbers: Any, out: Any) -> None:
-    """Play on for a round; answers how good that is for each seat [P], from -1 to 1."""
+def playout(game: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
+    """Play on for a round, and write the value for every seat [P], from -1 to 1."""
     players = int(game.players)
-    own = style[players - 2]
-    play_until(game, turns_taken(game) + players, own, scratch, numbers)
-    worth = numbers[2]
-    worth_of_seats(game, own, numbers[1], worth)
+    weights = style_weights[players - PLAYERS[0]]
+    play_until(game, turns_taken(game) + players, weights, scratch)
+    evaluate_seats(game, weights, scratch)
     for seat in range(players):
-        out[seat] = math.tanh(compare(worth, players, seat, own) / MARGIN)
+        out[seat] = math.tanh(lead(scratch.values, players, seat, weights) / MARGIN)
         if game.phase == OVER:
-            out[seat] = (out[seat] + winning(game, seat)) / 2
+            out[seat] = (out[seat] + win_score(game, seat)) / 2

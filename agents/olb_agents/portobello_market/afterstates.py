@@ -1,6 +1,7 @@
-"""By what traits networks are told where an answer leads: numbers of the position some turns later.
+"""Afterstate features for networks of Portobello Market: the position some turns after an action.
 
-A network says how much each of them counts here, so it can weigh a position otherwise than the style that foresees it.
+A network says how much each of them counts here and now, so it can value a position otherwise than the style that
+played on to it.
 """
 
 from __future__ import annotations
@@ -27,54 +28,56 @@ from olb_env.core.game import State
 from olb_env.portobello_market.components import CUSTOMERS
 from olb_env.portobello_market.rules import ACTION_COUNT, is_legal
 
-POINT, STALL, TOKEN = 1.5, 0.75, 0.75  # units: small ones, meant to let it be learned sooner what a trait counts
+POINT, STALL, TOKEN = 1.5, 0.75, 0.75  # units; small ones are meant to let networks learn sooner what a feature counts
 
 OF_ANY: Final = ("points", "marks", "hand", "tokens", "face up", "majorities")  # marks: what they would bring
-TO_COME: Final = ("promised, nobody to come", "promised, one to come", "promised, both to come")
+BY_MISSING: Final = ("promised, nobody to come", "promised, one to come", "promised, both to come")
 OWN: Final = (*OF_ANY, "four", "two", *(f"promised, {stage}" for stage in STAGES))
-OTHERS: Final = tuple(f"others' {name}" for name in (*OF_ANY, *TO_COME))  # the mean of them
-AFTER_TURN: Final = "judgement after the turn"
-JUDGEMENT: Final = "judgement"  # after the next seat's turn too, like all the other traits
-TRAITS: Final = (*OWN, *OTHERS, AFTER_TURN, JUDGEMENT)
+OTHERS: Final = tuple(f"others' {name}" for name in (*OF_ANY, *BY_MISSING))  # their mean
+VALUE_AFTER_TURN: Final = "value after the turn"  # of the position, by the style
+VALUE: Final = "value"  # after the turns of others that the style looks ahead, like all other features
+AFTERSTATES: Final = (*OWN, *OTHERS, VALUE_AFTER_TURN, VALUE)
 POINTS, MARKS, STALLS, VALUES, USABLE, OWNED = range(len(OF_ANY))
 OWN_FOUR, OWN_TWO, OWN_PROMISED = (OWN.index(name) for name in ("four", "two", f"promised, {STAGES[0]}"))
 OTHERS_PROMISED: Final = len(OF_ANY)
 AT_OTHERS: Final = len(OWN)
-AT_AFTER_TURN, AT_JUDGEMENT = (TRAITS.index(name) for name in (AFTER_TURN, JUDGEMENT))
+AT_VALUE_AFTER_TURN, AT_VALUE = (AFTERSTATES.index(name) for name in (VALUE_AFTER_TURN, VALUE))
 
 
 @rule
-def add_traits(game: State, seat: int, soon: float, judged: float, chance: float, described: Any, out: Any) -> None:
-    """The traits [T] of a position that a seat comes to with some chance; `described` is scratch."""
+def add_afterstate(
+    game: State, seat: int, value_after_turn: float, value: float, probability: float, features: Any, out: Any
+) -> None:
+    """Add the afterstate features [F] of a position that is reached with a probability; `features` is overwritten."""
     expected = np.zeros(len(CUSTOMERS))
     expected_factors(game, expected)
     for other in range(game.players):
-        describe(game, other, expected, described)
-        at, share = (0, chance) if other == seat else (AT_OTHERS, chance / (int(game.players) - 1))
-        out[at + POINTS] += share * described[SCORE] / POINT
-        out[at + MARKS] += share * (described[MARK_FOUR] + described[MARK_TWO]) / POINT
-        out[at + STALLS] += share * described[HAND] / STALL
-        out[at + VALUES] += share * described[TOKENS] / TOKEN
-        out[at + USABLE] += share * described[FACE_UP] / TOKEN
-        out[at + OWNED] += share * described[MAJORITIES] / STALL
+        describe(game, other, expected, features)
+        at, share = (0, probability) if other == seat else (AT_OTHERS, probability / (int(game.players) - 1))
+        out[at + POINTS] += share * features[SCORE] / POINT
+        out[at + MARKS] += share * (features[MARK_FOUR] + features[MARK_TWO]) / POINT
+        out[at + STALLS] += share * features[HAND] / STALL
+        out[at + VALUES] += share * features[TOKENS] / TOKEN
+        out[at + USABLE] += share * features[FACE_UP] / TOKEN
+        out[at + OWNED] += share * features[MAJORITIES] / STALL
         for stage in range(len(STAGES)):
             promised = OWN_PROMISED + stage if other == seat else AT_OTHERS + OTHERS_PROMISED + stage // (MANY + 1)
-            out[promised] += share * described[stage] / POINT
+            out[promised] += share * features[stage] / POINT
         if other == seat:
-            out[OWN_FOUR] += share * described[FOUR]
-            out[OWN_TWO] += share * described[TWO]
-    out[AT_AFTER_TURN] += chance * soon / POINT
-    out[AT_JUDGEMENT] += chance * judged / POINT
+            out[OWN_FOUR] += share * features[FOUR]
+            out[OWN_TWO] += share * features[TWO]
+    out[AT_VALUE_AFTER_TURN] += probability * value_after_turn / POINT
+    out[AT_VALUE] += probability * value / POINT
 
 
 @rule
-def centre(game: State, traits: Any) -> None:
-    """Tell traits [A, T] as they differ from the mean of all legal actions."""
+def subtract_means(game: State, afterstates: Any) -> None:
+    """Subtract from each feature of `afterstates` [A, F] its mean over all legal actions."""
     legal = 0
     for action in range(ACTION_COUNT):
         legal += is_legal(game, action)
-    for trait in range(traits.shape[1]):
-        mean = traits[:, trait].sum() / max(1, legal)
+    for feature in range(afterstates.shape[1]):
+        mean = afterstates[:, feature].sum() / max(1, legal)
         for action in range(ACTION_COUNT):
             if is_legal(game, action):
-                traits[action, trait] -= mean
+                afterstates[action, feature] -= mean

@@ -1,6 +1,6 @@
-"""What alleys promise before they are scored: by who may come to their plazas, and how likely they are to be filled.
+"""What alleys are worth before they are scored: by who may come to their plazas, and how far they are filled.
 
-Nothing here looks into the bag: of customers to come only how many there are of each kind is used.
+Nothing here uses the order of the bag: of the customers to come, only the number of each kind counts.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from olb_env.portobello_market.components import (
 from olb_env.portobello_market.questions import lord_is_out
 from olb_env.portobello_market.scoring import FACTOR
 
-MANY: Final = 3  # so many free lots or more are one
+MANY: Final = 3  # so many free lots or more are one stage
 STAGES: Final = tuple(f"{missing} to come, {free} free" for missing in range(3) for free in range(MANY + 1))
-SURE: Final = 0  # the stage of an alley that is certain to be scored as it stands
+SURE: Final = 0  # the stage of an alley that is certain to be scored as it is
 
 
 @rule
-def likely_customers(game: State, out: Any) -> None:
-    """How likely each customer [4] is to come to a free plaza: nobody is left over in the end."""
+def customer_probabilities(game: State, out: Any) -> None:
+    """Write how likely each customer [4] is to come to a free plaza: nobody is left over in the end."""
     out[0] = 0
     out[LORD] = not lord_is_out(game)
     for who in range(SERVANT, LORD):
@@ -42,19 +42,19 @@ def likely_customers(game: State, out: Any) -> None:
 
 @rule
 def expected_factors(game: State, out: Any) -> None:
-    """What an alley with one customer [4] at an end may expect to be multiplied by; first, one with nobody yet."""
-    likely = np.zeros(len(CUSTOMERS))
-    likely_customers(game, likely)
+    """Write the expected factor of an alley with one customer [4] at an end; index 0 is for an alley with none."""
+    probabilities = np.zeros(len(CUSTOMERS))
+    customer_probabilities(game, probabilities)
     out[:] = 0
     for here in range(SERVANT, LORD + 1):
         for there in range(SERVANT, LORD + 1):
-            out[here] += likely[there] * FACTOR[here, there]
-        out[0] += likely[here] * out[here]
+            out[here] += probabilities[there] * FACTOR[here, there]
+        out[0] += probabilities[here] * out[here]
 
 
 @rule
 def factor_between(expected: Any, first: int, second: int) -> float:
-    """What an alley between two customers, or nobody yet, may expect to be multiplied by."""
+    """Return the expected factor of an alley between two customers; 0 stands for one who is still to come."""
     if first > 0 and second > 0:
         return float(FACTOR[first, second])
     return float(expected[max(first, second)])
@@ -62,22 +62,25 @@ def factor_between(expected: Any, first: int, second: int) -> float:
 
 @rule
 def stage_of(first: int, second: int, free: int) -> int:
-    """How far an alley is: by the customers at its ends and its free lots; at the Lord it is scored in any case."""
+    """Return the stage of an alley, by the customers at its ends and its free lots.
+
+    Beside the Lord it is scored in any case.
+    """
     if first == LORD or second == LORD:
         return SURE
     return (int(first == 0) + int(second == 0)) * (MANY + 1) + min(free, MANY)
 
 
 @rule
-def alley_outlook(game: State, alley: int, expected: Any) -> tuple[int, float]:
-    """The stage of an alley that has not been scored, and the factor it may expect."""
+def stage_and_factor(game: State, alley: int, expected: Any) -> tuple[int, float]:
+    """Return the stage of an alley that has not been scored, and its expected factor."""
     first, second = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
     return stage_of(first, second, int(game.table.alley_free[alley])), factor_between(expected, first, second)
 
 
 @rule
-def left_of(game: State) -> float:
-    """How much of the game is left, from 1 to 0: the stalls of who has fewest."""
+def share_left(game: State) -> float:
+    """Return the share of the game that is left, from 1 to 0: the stalls in hand of the seat with the fewest."""
     least = STALLS[game.players]
     for seat in range(game.players):
         least = min(least, int(game.seats[seat].hand))
@@ -86,7 +89,7 @@ def left_of(game: State) -> float:
 
 @rule
 def stalls_around(game: State, seat: int, district: int) -> int:
-    """The stalls of a seat in the three alleys of a district."""
+    """Return the number of stalls of a seat in the three alleys of a district."""
     stalls = 0
     for side in range(SIDES):
         stalls += int(game.seats[seat].stalls[game.around[district, side]])
@@ -95,7 +98,10 @@ def stalls_around(game: State, seat: int, district: int) -> int:
 
 @rule
 def best_districts(game: State, seat: int) -> tuple[int, int, int]:
-    """The district not yet marked with most stalls of a seat, how many, and how many in the next best; -1: none."""
+    """Return the unmarked district with most stalls of a seat, their number, and the number in the next best one.
+
+    The district is -1 if all are marked.
+    """
     best, most, second = -1, 0, 0
     for district in range(DISTRICT_COUNT):
         if game.table.marked[district] == 0:

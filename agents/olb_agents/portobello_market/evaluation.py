@@ -1,4 +1,4 @@
-"""How good a position is for a seat: points, what its stalls promise, what it could mark, and what it has left."""
+"""The value of a position for a seat: points, what its stalls promise, what it could mark, and what it has left."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 
 from olb_agents.portobello_market.alley_values import (
     STAGES,
-    alley_outlook,
     best_districts,
     expected_factors,
-    left_of,
+    share_left,
+    stage_and_factor,
 )
+from olb_agents.scratch import Scratch
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.portobello_market.bobby import most_of_others
@@ -20,39 +21,41 @@ from olb_env.portobello_market.components import CUSTOMERS, MARKING_SLOTS, SLOTS
 from olb_env.portobello_market.state import OVER, A
 
 FEATURES: Final = (
-    *STAGES,  # lot values in alleys at each stage, times the factor to expect
+    *STAGES,  # lot values in alleys at each stage, times the expected factor
     "score",
-    "four",  # still one's own
+    "four",  # still the seat's own
     "two",
-    "mark four",  # what it would bring where one has most stalls
+    "mark four",  # what it would bring where the seat has most stalls
     "mark two",
     "hand",
     "tokens",  # their values
     "face up",  # of these
-    "majorities",  # alleys where others pay, or where one crosses for nothing
+    "majorities",  # alleys where others pay, or which the seat crosses for nothing
     "actions",  # still to be taken in this turn
 )
 (
     SCORE, FOUR, TWO, MARK_FOUR, MARK_TWO, HAND, TOKENS, FACE_UP, MAJORITIES, ACTIONS_LEFT,
 ) = range(len(STAGES), len(FEATURES))  # fmt: skip
-WEIGHTS: Final = 2 * len(FEATURES)  # each counts for itself, and once more times what is left of the game
-# Behind the weights of a style: how much the best of the others counts against a seat, and their mean; for quick
-# answers, what share of a good action all those of a token bring, what a point of toll counts, and how much of the next
-# lot of an alley goes to who comes next; and how many turns it plays to their ends before it judges.
-ENVY, SPITE, PACE, TOLLS, OPENING, AHEAD = range(WEIGHTS, WEIGHTS + 6)
+WEIGHTS: Final = 2 * len(FEATURES)  # each feature has one weight, and another times what is left of the game
+# Behind the weights of a style: how much the best of the others counts against a seat, and how much their mean does.
+# For the quick policy: what all actions of a token bring as a share of a good one, what a point of toll counts, and how
+# much of the next lot of an alley goes to whoever comes next. Last, how many turns to play on before evaluating.
+(
+    LEADER_WEIGHT, OTHERS_WEIGHT, ACTION_SHARE, TOLL_WEIGHT, NEXT_LOT_WEIGHT, TURNS_AHEAD,
+) = range(WEIGHTS, WEIGHTS + 6)  # fmt: skip
 STYLE_SIZE: Final = WEIGHTS + 6
-WON: Final = 5.0  # points that winning is worth beside them
+WIN_BONUS: Final = 5.0  # points that winning counts beside them
 
 
 @rule
-def weight(style: Any, feature: int, left: float) -> float:
-    """What a feature counts now."""
-    return float(style[feature] + left * style[len(FEATURES) + feature])
+def weight_now(weights: Any, feature: int, left: float) -> float:
+    """Return what a feature counts when this share of the game is left."""
+    return float(weights[feature] + left * weights[len(FEATURES) + feature])
 
 
 @rule
 def describe(game: State, seat: int, expected: Any, out: Any) -> None:
-    """The numbers of a position for a seat [FEATURES]."""
+    """Write the features of a position for a seat; `expected` has the expected factors of alleys [4]."""
     player = game.seats[seat]
     for feature in range(len(FEATURES)):
         out[feature] = 0
@@ -60,7 +63,7 @@ def describe(game: State, seat: int, expected: Any, out: Any) -> None:
         stalls = int(player.stalls[alley])
         if stalls > 0:
             if game.table.alley_scored[alley] == 0:
-                stage, factor = alley_outlook(game, alley, expected)
+                stage, factor = stage_and_factor(game, alley, expected)
                 out[stage] += factor * player.worth[alley]
             out[MAJORITIES] += stalls > most_of_others(game, seat, alley)
     out[SCORE] = game.score[seat]
@@ -78,44 +81,51 @@ def describe(game: State, seat: int, expected: Any, out: Any) -> None:
 
 
 @rule
-def worth_of_seats(game: State, style: Any, described: Any, out: Any) -> None:
-    """The points that each seat [P] should come to, as a style sees it; `described` is scratch."""
+def evaluate_seats(game: State, weights: Any, scratch: Scratch) -> None:
+    """Write the points that each seat should end with by a style [STYLE_SIZE] to `scratch.values`.
+
+    It overwrites `scratch.features` as well.
+    """
+    features, values = scratch.features, scratch.values
     expected = np.zeros(len(CUSTOMERS))
     expected_factors(game, expected)
-    left = left_of(game)
+    left = share_left(game)
     for seat in range(game.players):
-        out[seat] = game.score[seat]
+        values[seat] = game.score[seat]
         if game.phase != OVER:
-            describe(game, seat, expected, described)
-            out[seat] = 0
+            describe(game, seat, expected, features)
+            values[seat] = 0
             for feature in range(len(FEATURES)):
-                out[seat] += described[feature] * weight(style, feature, left)
+                values[seat] += features[feature] * weight_now(weights, feature, left)
 
 
 @rule
-def compare(worth: Any, players: int, seat: int, style: Any) -> float:
-    """What one seat has over the others."""
+def lead(values: Any, players: int, seat: int, weights: Any) -> float:
+    """Return what one seat has over the others, from the values of all seats."""
     best, total = -1e9, 0.0
     for other in range(players):
         if other != seat:
-            best = max(best, worth[other])
-            total += worth[other]
-    return float(worth[seat] - style[ENVY] * best - style[SPITE] * total / (players - 1))
+            best = max(best, values[other])
+            total += values[other]
+    return float(values[seat] - weights[LEADER_WEIGHT] * best - weights[OTHERS_WEIGHT] * total / (players - 1))
 
 
 @rule
-def judge(game: State, seat: int, style: Any, described: Any, worth: Any) -> float:
-    """How a style values a position; `described` and `worth` are scratch."""
-    worth_of_seats(game, style, described, worth)
-    value = compare(worth, int(game.players), seat, style)
+def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
+    """Return the value of a position for a seat by a style [STYLE_SIZE].
+
+    It overwrites `scratch.features` and `scratch.values`.
+    """
+    evaluate_seats(game, weights, scratch)
+    value = lead(scratch.values, int(game.players), seat, weights)
     if game.phase == OVER:
-        value += WON * winning(game, seat)
+        value += WIN_BONUS * win_score(game, seat)
     return value
 
 
 @rule
-def winning(game: State, seat: int) -> float:
-    """1 for who has most points, -1 if another has more; a shared first place is in between."""
+def win_score(game: State, seat: int) -> float:
+    """Return 1 for the most points, 0 for a shared first place, and -1 if another seat has more."""
     found = 1.0
     for other in range(game.players):
         if other != seat and game.score[other] > game.score[seat]:

@@ -1,7 +1,7 @@
-"""What follows from a position, for networks: what alleys promise, what each action brings, and where it leads.
+"""Inputs for networks of Portobello Market: what alleys promise, what each action brings, and where it leads.
 
-All of it can be worked out from an observation; it spares a small network finding it out. Where actions lead is what a
-style foresees when it weighs them. Of the bag only what it contains is used, never the order, unless that is public.
+All of it follows from the observation, and spares a small network working it out. Afterstates are what a style finds
+when it scores the actions. Of the bag only the contents are used, never the order, unless that is public.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_agents.portobello_market.action_scores import GUESS, TRIAL, conceal, weigh_and_describe
-from olb_agents.portobello_market.afterstates import centre
-from olb_agents.portobello_market.alley_values import alley_outlook, expected_factors, stalls_around
-from olb_agents.portobello_market.quick_policy import NEVER, customer_gains, look_around, stall_gains
+from olb_agents.portobello_market.action_scores import CONCEALED, TRIAL, conceal_bag, score_and_describe_actions
+from olb_agents.portobello_market.afterstates import subtract_means
+from olb_agents.portobello_market.alley_values import expected_factors, stage_and_factor, stalls_around
+from olb_agents.portobello_market.quick_policy import NEVER, customer_gains, stall_gains, write_reach
+from olb_agents.scratch import Scratch
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
@@ -25,6 +26,7 @@ from olb_env.portobello_market.components import (
     LONGEST_ALLEY,
     LORD,
     MOST_PLAYERS,
+    PLAYERS,
     SERVANT,
     SIDES,
 )
@@ -38,56 +40,59 @@ POINTS_UNIT, STALLS_UNIT = 8.0, 4.0
 
 OF_SEAT: Final = (
     Field("promise", (A,), POINTS_UNIT, LONGEST_ALLEY * HIGHEST_VALUE * HIGHEST_FACTOR,
-          "points to expect of alleys not scored yet, if they are"),
+          "expected points of alleys not scored yet, if they are"),
     Field("around", (D,), STALLS_UNIT, SIDES * LONGEST_ALLEY, "stalls around each district that nobody has marked"),
 )  # fmt: skip
 OF_TABLE: Final = (
-    Field("factor", (A,), HIGHEST_FACTOR, HIGHEST_FACTOR, "what alleys not scored yet may expect to be multiplied by"),
-    Field("toll", (A,), MOST_PLAYERS, MOST_PLAYERS, "what the own seat pays for crossing each alley"),
+    Field("factor", (A,), HIGHEST_FACTOR, HIGHEST_FACTOR, "the expected factor of alleys not scored yet"),
+    Field("toll", (A,), MOST_PLAYERS, MOST_PLAYERS, "what the seat pays for crossing each alley"),
     Field("stall", (A, 2), POINTS_UNIT, HIGHEST_SCORE, "what the next stall of each alley gains it from either end"),
     Field("reach", (D,), POINTS_UNIT, HIGHEST_SCORE, "what a stall gains it from each district on, less tolls"),
     Field("customer", (KINDS, P), POINTS_UNIT, HIGHEST_SCORE, "what each customer would gain it on each free plaza"),
     Field("brings", (len(ACTIONS),), POINTS_UNIT, HIGHEST_SCORE, "points that each action brings it at once"),
     Field("gives", (len(ACTIONS),), POINTS_UNIT, HIGHEST_SCORE, "points that it brings all the others together"),
 )
-INSIGHT: Final = Layout([*((name, OF_SEAT) for name in SEATS), ("table", OF_TABLE)])
+FEATURE_LAYOUT: Final = Layout([*((name, OF_SEAT) for name in SEATS), ("table", OF_TABLE)])
 SEAT_WIDTH: Final = width(OF_SEAT)
-AT_FACTOR: Final = INSIGHT["table.factor"].start
-AT_TOLL: Final = INSIGHT["table.toll"].start
-AT_STALL: Final = INSIGHT["table.stall"].start
-AT_REACH: Final = INSIGHT["table.reach"].start
-AT_CUSTOMER: Final = INSIGHT["table.customer"].start
-AT_BRINGS: Final = INSIGHT["table.brings"].start
-AT_GIVES: Final = INSIGHT["table.gives"].start
+AT_FACTOR: Final = FEATURE_LAYOUT["table.factor"].start
+AT_TOLL: Final = FEATURE_LAYOUT["table.toll"].start
+AT_STALL: Final = FEATURE_LAYOUT["table.stall"].start
+AT_REACH: Final = FEATURE_LAYOUT["table.reach"].start
+AT_CUSTOMER: Final = FEATURE_LAYOUT["table.customer"].start
+AT_BRINGS: Final = FEATURE_LAYOUT["table.brings"].start
+AT_GIVES: Final = FEATURE_LAYOUT["table.gives"].start
 
 
 @rule
-def write_features(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
-    """For every seat, the own first, then of the table; absent seats are zero."""
+def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
+    """Write the features of every seat, beginning with the given one, then those of the table; absent seats are zero.
+
+    The score of every action goes to `scratch.scores`.
+    """
     out[:] = 0
-    traits[:] = 0
+    afterstates[:] = 0
     if game.phase == OVER:
         return
-    own = style[int(game.players) - 2]
-    scratch[GUESS] = game
-    conceal(scratch[GUESS])
+    weights = style_weights[int(game.players) - PLAYERS[0]]
+    scratch.games[CONCEALED] = game
+    conceal_bag(scratch.games[CONCEALED])
     expected = np.zeros(len(CUSTOMERS))
     expected_factors(game, expected)
     for i in range(game.players):
         _write_seat(game, (seat + i) % int(game.players), expected, out[i * SEAT_WIDTH : (i + 1) * SEAT_WIDTH])
     _write_alleys(game, seat, expected, out)
-    _write_gains(game, seat, own, expected, numbers, out)
-    _write_points(scratch[GUESS], seat, scratch, out)
-    weigh_and_describe(game, seat, style, scratch, numbers, traits)
-    centre(game, traits)
+    _write_gains(game, seat, weights, expected, scratch, out)
+    _write_points(scratch.games[CONCEALED], seat, scratch, out)
+    score_and_describe_actions(game, seat, style_weights, scratch, afterstates)
+    subtract_means(game, afterstates)
 
 
 @rule
 def _write_seat(game: State, seat: int, expected: Any, out: Any) -> None:
-    """What alleys promise a seat, and where it could mark."""
+    """Write what alleys promise a seat, and where it could mark."""
     for alley in range(A):
         if game.table.alley_scored[alley] == 0:
-            _, factor = alley_outlook(game, alley, expected)
+            _, factor = stage_and_factor(game, alley, expected)
             out[alley] = factor * int(game.seats[seat].worth[alley]) / POINTS_UNIT
     for district in range(D):
         if game.table.marked[district] == 0:
@@ -96,20 +101,23 @@ def _write_seat(game: State, seat: int, expected: Any, out: Any) -> None:
 
 @rule
 def _write_alleys(game: State, seat: int, expected: Any, out: Any) -> None:
-    """What alleys are multiplied by, and cost to cross."""
+    """Write the factors of alleys, and what they cost to cross."""
     for alley in range(A):
         if game.table.alley_scored[alley] == 0:
-            _, factor = alley_outlook(game, alley, expected)
+            _, factor = stage_and_factor(game, alley, expected)
             out[AT_FACTOR + alley] = factor / HIGHEST_FACTOR
         out[AT_TOLL + alley] = toll(game, seat, alley) / MOST_PLAYERS
 
 
 @rule
-def _write_gains(game: State, seat: int, style: Any, expected: Any, numbers: Any, out: Any) -> None:
-    """What stalls and customers gain at first sight, wherever they may be placed."""
-    gains, reach = numbers[2, : 2 * A].reshape(A, 2), numbers[3]
-    stall_gains(game, seat, style, expected, gains)
-    look_around(game, seat, style, gains, numbers[3, D:], reach)
+def _write_gains(game: State, seat: int, weights: Any, expected: Any, scratch: Scratch, out: Any) -> None:
+    """Write what stalls and customers gain at first sight, wherever they may be placed.
+
+    It overwrites estimates, place_values and path_costs.
+    """
+    gains, reach = scratch.estimates[: 2 * A].reshape(A, 2), scratch.place_values
+    stall_gains(game, seat, weights, expected, gains)
+    write_reach(game, seat, weights, gains, scratch.path_costs, reach)
     for alley in range(A):
         for end in range(2):
             if game.table.alley_offer[alley, end] > 0:
@@ -117,22 +125,23 @@ def _write_gains(game: State, seat: int, style: Any, expected: Any, numbers: Any
     for district in range(D):
         if reach[district] > NEVER / 2:
             out[AT_REACH + district] = reach[district] / POINTS_UNIT
+    plaza_gains = scratch.estimates
     for who in range(SERVANT, LORD + 1):
-        customer_gains(game, seat, style, who, expected, numbers[2])
+        customer_gains(game, seat, weights, who, expected, plaza_gains)
         for plaza in range(P):
             if game.customer[plaza] == 0:
-                out[AT_CUSTOMER + (who - SERVANT) * P + plaza] = numbers[2, plaza] / POINTS_UNIT
+                out[AT_CUSTOMER + (who - SERVANT) * P + plaza] = plaza_gains[plaza] / POINTS_UNIT
 
 
 @rule
-def _write_points(guess: State, seat: int, scratch: Any, out: Any) -> None:
-    """What each action brings the seat and the others at once."""
+def _write_points(guess: State, seat: int, scratch: Scratch, out: Any) -> None:
+    """Write what each action brings the seat and the others at once; it overwrites the game TRIAL."""
     if guess.actor != seat:
         return
     for action in range(ACTION_COUNT):
         if is_legal(guess, action):
-            scratch[TRIAL] = guess
-            trial = scratch[TRIAL]
+            scratch.games[TRIAL] = guess
+            trial = scratch.games[TRIAL]
             apply(trial, action)
             for other in range(guess.players):
                 brings = (int(trial.score[other]) - int(guess.score[other])) / POINTS_UNIT

@@ -1,7 +1,7 @@
-"""The scripted players of Portobello Market: what each one cares about.
+"""The styles of Portobello Market's scripted players: the weights that each gives to the features of a position.
 
-A style gives every feature of a position two weights: what it counts at the end, and how much more with the whole game
-still to come. The planner's were fitted to how games between earlier planners ended, then smoothed by hand.
+A feature has two weights: what it counts at the end, and how much more with the whole game still to come. Those of the
+planner were fitted to the results of games between earlier planners, then smoothed by hand.
 """
 
 from __future__ import annotations
@@ -12,28 +12,37 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.portobello_market.action_scores import TABLES
+from olb_agents.portobello_market.action_scores import PLAYER_COUNTS
 from olb_agents.portobello_market.alley_values import MANY
-from olb_agents.portobello_market.evaluation import AHEAD, ENVY, FEATURES, OPENING, PACE, SPITE, STYLE_SIZE, TOLLS
+from olb_agents.portobello_market.evaluation import (
+    ACTION_SHARE,
+    FEATURES,
+    LEADER_WEIGHT,
+    NEXT_LOT_WEIGHT,
+    OTHERS_WEIGHT,
+    STYLE_SIZE,
+    TOLL_WEIGHT,
+    TURNS_AHEAD,
+)
 from olb_env.portobello_market.components import PLAYERS
 
 Weights = dict[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Taste:
-    """What a player cares about at a table of some size; behind the weights how it sees others and looks on."""
+class StyleSpec:
+    """The weights of a style for one number of players, by the names of features; for the rest see `evaluation`."""
 
     weights: Weights
-    envy: float = 0.0
-    spite: float = 0.0
-    pace: float = 0.0
-    tolls: float = 1.0
-    opening: float = 0.0
-    ahead: int = 0
+    leader_weight: float = 0.0
+    others_weight: float = 0.0
+    action_share: float = 0.0
+    toll_weight: float = 1.0
+    next_lot_weight: float = 0.0
+    turns_ahead: int = 0
 
 
-# Points that are still to come, where it counts how far each alley is.
+# Counts points that are still to come, by how far each alley is.
 PLANS: Final[Weights] = {
     "0 to come, 0 free": (1.0, 0.0),
     "0 to come, 1 free": (0.55, 0.5),
@@ -57,7 +66,7 @@ PLANS: Final[Weights] = {
     "majorities": (0.4, 0.3),
 }
 
-# Sees points, and the lots it has taken as if its alleys were scored, and nothing of what others do.
+# Counts points, and the lots it has taken nearly as if their alleys were scored. What others have is nothing to it.
 GREEDY: Final[Weights] = {
     "score": (1.0, 0.0),
     "actions": (2.0, 0.0),
@@ -69,23 +78,29 @@ GREEDY: Final[Weights] = {
 }
 
 
-def style(*tastes: Taste) -> npt.NDArray[np.float64]:
-    """A style as numbers [TABLES, STYLE_SIZE], from its tastes at tables of two, three and four."""
-    numbers = np.zeros((TABLES, STYLE_SIZE))
-    for row, taste in zip(numbers, tastes, strict=True):
-        for name, (at_the_end, before) in taste.weights.items():
+def style_weights(*specs: StyleSpec) -> npt.NDArray[np.float64]:
+    """Return the weights of a style [PLAYER_COUNTS, STYLE_SIZE], from its specs for two, three and four players."""
+    weights = np.zeros((PLAYER_COUNTS, STYLE_SIZE))
+    for row, spec in zip(weights, specs, strict=True):
+        for name, (at_the_end, more_before) in spec.weights.items():
             feature = FEATURES.index(name)
             row[feature] = at_the_end
-            row[len(FEATURES) + feature] = before
-        row[ENVY], row[SPITE], row[PACE] = taste.envy, taste.spite, taste.pace
-        row[TOLLS], row[OPENING], row[AHEAD] = taste.tolls, taste.opening, taste.ahead
-    return numbers
+            row[len(FEATURES) + feature] = more_before
+        row[LEADER_WEIGHT], row[OTHERS_WEIGHT], row[TURNS_AHEAD] = (
+            spec.leader_weight, spec.others_weight, spec.turns_ahead,
+        )  # fmt: skip
+        row[ACTION_SHARE], row[TOLL_WEIGHT], row[NEXT_LOT_WEIGHT] = (
+            spec.action_share, spec.toll_weight, spec.next_lot_weight,
+        )  # fmt: skip
+    return weights
 
 
-PLANNING: Final = Taste(PLANS, envy=0.5, spite=0.5, pace=0.8, tolls=1.2, opening=0.1)
+PLANNING: Final = StyleSpec(
+    PLANS, leader_weight=0.5, others_weight=0.5, action_share=0.8, toll_weight=1.2, next_lot_weight=0.1
+)
 
 STYLES: Final = {
-    "planner": style(*(replace(PLANNING, ahead=players) for players in PLAYERS)),  # for a round
-    "scout": style(*(replace(PLANNING, ahead=2) for _ in PLAYERS)),  # itself, and whoever comes next
-    "greedy": style(*(Taste(GREEDY) for _ in PLAYERS)),
+    "planner": style_weights(*(replace(PLANNING, turns_ahead=players) for players in PLAYERS)),  # for a round
+    "scout": style_weights(*(replace(PLANNING, turns_ahead=2) for _ in PLAYERS)),  # itself, and whoever comes next
+    "greedy": style_weights(*(StyleSpec(GREEDY) for _ in PLAYERS)),
 }

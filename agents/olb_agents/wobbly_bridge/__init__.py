@@ -1,10 +1,10 @@
-"""How The Wobbly Bridge is thought about: judgement of positions, styles, scripted players, and one that mixes."""
+"""Heuristics for The Wobbly Bridge: evaluation of positions, scripted players, one that randomizes, network inputs."""
 
 from __future__ import annotations
 
 from olb_agents.heuristics import Heuristics, register_heuristics
-from olb_agents.wobbly_bridge.action_scores import playout, weigh
-from olb_agents.wobbly_bridge.features import LEVELS, write_features
+from olb_agents.wobbly_bridge.action_scores import playout, score_actions
+from olb_agents.wobbly_bridge.features import FEATURE_SIZES, write_features
 from olb_agents.wobbly_bridge.mixed import register_mixed
 from olb_agents.wobbly_bridge.styles import STYLES
 
@@ -12,16 +12,16 @@ register_heuristics(
     "wobbly_bridge",
     Heuristics(
         styles=STYLES,
-        weigh=weigh,
+        score_actions=score_actions,
         playout=playout,
-        insight=LEVELS,
-        traits=0,
+        feature_sizes=FEATURE_SIZES,
+        afterstate_size=0,
         write_features=write_features,
         training_settings={
             "features": "observation",
             "self_share": 0.85,
         },  # without insight it sees ten times the games
-        mixes=True,
+        randomizes_secrets=True,
     ),
 )
 register_mixed()

@@ -1,8 +1,8 @@
-"""How a scripted player decides: it imagines what the others may hold and pick, and judges how each answer ends.
+"""How scripted players of The Wobbly Bridge score cards: imagine what the others hold and pick, and play the match.
 
-Everybody chooses at once, so a player needs a belief about how the others choose. Some take any card, and the others
-what looks best to them if everybody else takes any: how many of the latter there are is the sureness of a style. What
-is drawn is the same in every game, so that a player always does the same in the same position.
+Everybody chooses at once, so a player needs a belief about how the others choose. Each of them picks the card that
+seems best if everybody else picks at random, with a probability that belongs to the style; else it picks at random
+itself. The random numbers are the same for every decision, so a player always does the same in the same position.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_agents.sampling import fraction
-from olb_agents.wobbly_bridge.evaluation import FEATURES, judge
+from olb_agents.sampling import uniform
+from olb_agents.scratch import Scratch
+from olb_agents.wobbly_bridge.evaluation import FEATURES, evaluate_position
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
@@ -21,139 +22,159 @@ from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, PLAYERS
 from olb_env.wobbly_bridge.rules import SIZE_OF, answers, any_of, go_on
 from olb_env.wobbly_bridge.state import OVER, PICK, REPLACE
 
-# A style [TABLES, MATCHES, STYLE_SIZE]: what each feature counts in each match, then its sureness.
-SURENESS: Final = len(FEATURES)
-STYLE_SIZE: Final = SURENESS + 1
+# A style [PLAYER_COUNTS, MATCHES, STYLE_SIZE]: the weights of features, then how likely others pick what seems best.
+RATIONALITY: Final = len(FEATURES)
+STYLE_SIZE: Final = RATIONALITY + 1
 WORLDS: Final = 48  # imagined for a decision
-LOOKS: Final = 16  # of them, to see what looks best to the others
-WORTH_UNIT: Final = 0.05  # of a result, which runs from -1 to 1: so differences that matter are about 1
+WORLDS_OF_OTHERS: Final = 16  # imagined besides, to find what seems best to the others
+SCORE_UNIT: Final = 0.05  # of a value, which runs from -1 to 1: so differences that matter are about 1
+
+# Places of `Scratch.games`.
+WORLD: Final = 0  # an imagined game, with everybody's pick
+TRIAL: Final = 1  # that game with another pick of one seat, played on
+REPLACED: Final = 2  # that one with another card in place of an idea
 
 
 @rule
-def weigh(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> None:
-    """What each legal answer is worth to a style, into `numbers[0]`; the rest is scratch."""
-    own = style[int(game.players) - PLAYERS[0]]
-    sureness = own[int(game.match_number) - 1, SURENESS]
-    looks = np.zeros((MOST_PLAYERS, len(CARDS)))
-    if sureness > 0:
-        look_for_others(game, seat, own, scratch, numbers, looks)
-    numbers[0, : len(CARDS)] = 0
-    world = scratch[0]
+def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
+    """Write the score of every legal card by a style to `scratch.scores`."""
+    weights = style_weights[int(game.players) - PLAYERS[0]]
+    rationality = weights[int(game.match_number) - 1, RATIONALITY]
+    others_scores = np.zeros((MOST_PLAYERS, len(CARDS)))
+    if rationality > 0:
+        score_for_others(game, seat, weights, scratch, others_scores)
+    scratch.scores[:] = 0
+    world = scratch.games[WORLD]
     for number in range(WORLDS):
-        scratch[0] = game
-        chance = imagine(world, seat, number)
+        scratch.games[WORLD] = game
+        rng_state = imagine(world, seat, number)
         for other in range(game.players):
-            chance = advance(chance)
-            found = answers(world, other)
-            if found != 0 and fraction(chance) < sureness:
-                world.pick[other] = best_of(found, looks[other]) + 1
-        try_cards(world, seat, np.int64(game.legal), own, chance, scratch[1:], numbers)
+            rng_state = advance(rng_state)
+            cards = answers(world, other)
+            if cards != 0 and uniform(rng_state) < rationality:
+                world.pick[other] = best_of(cards, others_scores[other]) + 1
+        try_cards(world, seat, int(np.int64(game.legal)), weights, rng_state, scratch)
         for card in range(len(CARDS)):
-            numbers[0, card] += numbers[1, card] / (WORLDS * WORTH_UNIT)
+            scratch.scores[card] += scratch.estimates[card] / (WORLDS * SCORE_UNIT)
 
 
 @rule
-def look_for_others(game: State, seat: int, style: Any, scratch: Any, numbers: Any, looks: Any) -> None:
-    """How each card looks to each other seat [P, A] if everybody else picks any; without their special cards known."""
+def score_for_others(game: State, seat: int, weights: Any, scratch: Scratch, out: Any) -> None:
+    """Write the mean value of each card to each other seat [P, A] if everybody else picks at random.
+
+    Their special cards are imagined, as `seat` does not know them.
+    """
     tries = np.zeros((MOST_PLAYERS, len(CARDS)))
-    world = scratch[0]
-    for number in range(LOOKS):
-        scratch[0] = game
-        chance = imagine(world, seat, WORLDS + number)
+    world = scratch.games[WORLD]
+    for number in range(WORLDS_OF_OTHERS):
+        scratch.games[WORLD] = game
+        rng_state = imagine(world, seat, WORLDS + number)
         for other in range(game.players):
-            found = answers(world, other)
-            if other != seat and SIZE_OF[found] > 1:
-                try_cards(world, other, found, style, chance, scratch[1:], numbers)
+            cards = answers(world, other)
+            if other != seat and SIZE_OF[cards] > 1:
+                try_cards(world, other, cards, weights, rng_state, scratch)
                 for card in range(len(CARDS)):
-                    tries[other, card] += (found >> card) & 1
-                    looks[other, card] += numbers[1, card]
+                    tries[other, card] += (cards >> card) & 1
+                    out[other, card] += scratch.estimates[card]
     for other in range(game.players):
         for card in range(len(CARDS)):
-            looks[other, card] /= max(tries[other, card], 1.0)
+            out[other, card] /= max(tries[other, card], 1.0)
 
 
 @rule
 def imagine(game: State, seat: int, number: int) -> int:
-    """Redraw what a seat does not know, and let all pick any card; answers the chance to go on with."""
-    chance = stream(WORLDS, number)
-    resample(game, seat, chance)
-    return pick_any(game, 0, chance)
+    """Redraw what a seat does not know, and let all pick at random; return the next state of the random stream."""
+    rng_state = stream(WORLDS, number)
+    resample(game, seat, rng_state)
+    return pick_at_random(game, 0, rng_state)
 
 
 @rule
-def pick_any(game: State, first: int, chance: int) -> int:
-    """Any card for all who have one to choose, from a seat on; answers the chance to go on with."""
+def pick_at_random(game: State, first: int, rng_state: int) -> int:
+    """Let all seats from `first` on pick at random; return the next state of the random stream."""
     for seat in range(first, int(game.players)):
-        found = answers(game, seat)
-        if found != 0:
-            chance = advance(chance)
-            game.pick[seat] = any_of(found, chance) + 1
-    return chance
+        cards = answers(game, seat)
+        if cards != 0:
+            rng_state = advance(rng_state)
+            game.pick[seat] = any_of(cards, rng_state) + 1
+    return rng_state
 
 
 @rule
-def best_of(found: int, worth: Any) -> int:
-    """The card of a set that is worth most, the first of equals."""
+def best_of(cards: int, scores: Any) -> int:
+    """Return the card of a set with the highest score, the first of equals."""
     best = -1
     for card in range(len(CARDS)):
-        if (found >> card) & 1 and (best < 0 or worth[card] > worth[best]):
+        if (cards >> card) & 1 and (best < 0 or scores[card] > scores[best]):
             best = card
     return best
 
 
 @rule
-def try_cards(world: State, seat: int, found: int, style: Any, chance: int, scratch: Any, numbers: Any) -> None:
-    """How the match ends for a seat with each card of a set, the others' picks as they are, into `numbers[1]`."""
+def try_cards(world: State, seat: int, cards: int, weights: Any, rng_state: int, scratch: Scratch) -> None:
+    """Write the value of the match for a seat with each card of a set to `scratch.estimates`; 0 for other cards.
+
+    The others' picks stay as they are. It overwrites features, values and the games TRIAL and REPLACED as well.
+    """
     for card in range(len(CARDS)):
-        numbers[1, card] = 0
-        if (found >> card) & 1:
-            try_card(world, seat, card, style, chance, scratch, numbers)
-            numbers[1, card] = judge(scratch[0], seat, style, numbers)
+        scratch.estimates[card] = 0
+        if (cards >> card) & 1:
+            try_card(world, seat, card, weights, rng_state, scratch)
+            scratch.estimates[card] = evaluate_position(scratch.games[TRIAL], seat, weights, scratch)
 
 
 @rule
-def try_card(world: State, seat: int, card: int, style: Any, chance: int, scratch: Any, numbers: Any) -> None:
-    """Play the match in `scratch[0]` with a card of a seat, the others' picks as they are."""
-    scratch[0] = world
-    scratch[0].pick[seat] = card + 1
-    play_match(scratch[0], style, chance, scratch[1:], numbers)
+def try_card(world: State, seat: int, card: int, weights: Any, rng_state: int, scratch: Scratch) -> None:
+    """Play the match in the game TRIAL with a card of a seat; the others' picks stay as they are.
+
+    It overwrites features, values and the game REPLACED as well.
+    """
+    scratch.games[TRIAL] = world
+    scratch.games[TRIAL].pick[seat] = card + 1
+    play_match(scratch.games[TRIAL], weights, rng_state, scratch)
 
 
 @rule
-def play_match(game: State, style: Any, chance: int, scratch: Any, numbers: Any) -> None:
-    """All have chosen: reveal, let ideas be replaced, move."""
-    asked = game.phase
+def play_match(game: State, weights: Any, rng_state: int, scratch: Scratch) -> None:
+    """Reveal the picks of all, let ideas be replaced, and move.
+
+    It overwrites features, values and the game REPLACED.
+    """
+    phase = game.phase
     go_on(game)
-    if asked == PICK and game.phase == REPLACE:
-        pick_any(game, 0, chance)
+    if phase == PICK and game.phase == REPLACE:
+        pick_at_random(game, 0, rng_state)
         if game.ideas == 1:
-            replace_lone_idea(game, style, scratch, numbers)
+            replace_lone_idea(game, weights, scratch)
         go_on(game)
 
 
 @rule
-def replace_lone_idea(game: State, style: Any, scratch: Any, numbers: Any) -> None:
-    """Who alone had an idea sees all cards and plays the best."""
+def replace_lone_idea(game: State, weights: Any, scratch: Scratch) -> None:
+    """Let the only seat with an idea, which sees all cards, play its best one.
+
+    It overwrites features, values and the game REPLACED.
+    """
     for seat in range(game.players):
-        found = answers(game, seat)
-        most = -2.0
+        cards = answers(game, seat)
+        highest = -2.0
         for card in range(len(CARDS)):
-            if (found >> card) & 1:
-                scratch[0] = game
-                scratch[0].pick[seat] = card + 1
-                go_on(scratch[0])
-                worth = judge(scratch[0], seat, style, numbers)
-                if worth > most:
-                    most = worth
+            if (cards >> card) & 1:
+                scratch.games[REPLACED] = game
+                scratch.games[REPLACED].pick[seat] = card + 1
+                go_on(scratch.games[REPLACED])
+                value = evaluate_position(scratch.games[REPLACED], seat, weights, scratch)
+                if value > highest:
+                    highest = value
                     game.pick[seat] = card + 1
 
 
 @rule
-def playout(game: State, style: Any, chance: int, scratch: Any, numbers: Any, out: Any) -> None:
-    """Play to the end, everybody any card; answers how good that is for each seat [P], from -1 to 1."""
-    own = style[int(game.players) - PLAYERS[0]]
+def playout(game: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
+    """Play to the end, everybody at random, and write the value for every seat [P], from -1 to 1."""
+    weights = style_weights[int(game.players) - PLAYERS[0]]
     while game.phase != OVER:
-        chance = pick_any(game, int(game.actor), chance)
-        play_match(game, own, chance, scratch, numbers)
+        rng_state = pick_at_random(game, int(game.actor), rng_state)
+        play_match(game, weights, rng_state, scratch)
     for seat in range(game.players):
-        out[seat] = judge(game, seat, own, numbers)
+        out[seat] = evaluate_position(game, seat, weights, scratch)

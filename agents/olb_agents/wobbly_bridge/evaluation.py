@@ -1,8 +1,8 @@
-"""How a position is judged: how well every seat stands, and so how likely it is to end ahead of each other one.
+"""The value of a position: how well every seat stands, and so how likely it is to end ahead of each other one.
 
-A standing is a sum of a few numbers of a seat: the space it is on, the cards it keeps, the winds that may still catch
-it. What each counts in each match was found by playing (`learning.py`). Nothing here hides anything: who judges a game
-has redrawn what it may not know.
+A standing is a weighted sum of a few features of a seat: the space it is on, the cards it keeps, the winds that may
+still catch it. The weights for each match were found by playing (`fit_evaluation`). Nothing here hides anything:
+callers redraw what a seat may not know before they evaluate.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from olb_agents.scratch import Scratch
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.wobbly_bridge.components import CARDS, EAST_WIND, EVENTS, NORMALS, START, WEST_WIND
@@ -31,7 +32,7 @@ EAST_MOST: Final = FEATURES.index("furthest east")
 
 @rule
 def describe(game: State, seat: int, out: Any) -> None:
-    """The numbers of a seat [FEATURES]."""
+    """Write the features of a seat."""
     player = game.seats[seat]
     space = int(player.space)
     out[SPACE] = START - space
@@ -51,26 +52,30 @@ def describe(game: State, seat: int, out: Any) -> None:
 
 
 @rule
-def write_standings(game: State, style: Any, numbers: Any) -> None:
-    """How well every seat stands [P] into `numbers[3]`, to a style at this table [M, STYLE_SIZE]; in the end by space.
+def write_standings(game: State, weights: Any, scratch: Scratch) -> None:
+    """Write how well every seat stands by a style [MATCHES, STYLE_SIZE] to `scratch.values`; in the end by space.
 
-    `numbers[2]` is scratch.
+    It overwrites `scratch.features` as well.
     """
-    counts = style[int(game.match_number) - 1]
+    features = scratch.features
+    of_match = weights[int(game.match_number) - 1]
     for seat in range(game.players):
-        describe(game, seat, numbers[2])
+        describe(game, seat, features)
         standing = 0.0
         for feature in range(len(FEATURES)):
-            standing += counts[feature] * numbers[2, feature]
-        numbers[3, seat] = numbers[2, SPACE] if game.phase == OVER else standing
+            standing += of_match[feature] * features[feature]
+        scratch.values[seat] = features[SPACE] if game.phase == OVER else standing
 
 
 @rule
-def judge(game: State, seat: int, style: Any, numbers: Any) -> float:
-    """How the game should end for a seat, from 1 for the first rank to -1 for the last."""
-    write_standings(game, style, numbers)
+def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
+    """Return the value of a position for a seat, from 1 for the first rank to -1 for the last.
+
+    It overwrites `scratch.features` and `scratch.values`.
+    """
+    write_standings(game, weights, scratch)
     total = 0.0
     for other in range(game.players):
-        lead = numbers[3, seat] - numbers[3, other]
+        lead = scratch.values[seat] - scratch.values[other]
         total += np.sign(lead) if game.phase == OVER else math.tanh(lead / 2)
     return total / (int(game.players) - 1)

@@ -1,16 +1,17 @@
-"""What follows from a position, for networks: how far each own card takes everybody, and how that looks to the planner.
+"""Inputs for networks of The Wobbly Bridge: how far each card takes everybody, and the value of that to the planner.
 
-The first part is seen by trying every card while the others pick any of theirs; the second, which takes longer, is with
-what chances the cards should be drawn (`mixing.py`). A seat is told only what follows from what it knows.
+The derived features are found by trying every card while the others pick at random. The lookahead features, which take
+longer, are the mixed strategy of regret matching. Nothing that the seat does not know changes any of them.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from olb_agents.wobbly_bridge.action_scores import WORLDS, imagine, try_card, weigh
-from olb_agents.wobbly_bridge.evaluation import judge
-from olb_agents.wobbly_bridge.regret_matching import chances_of, mix_table, room_to_mix
+from olb_agents.scratch import Scratch
+from olb_agents.wobbly_bridge.action_scores import TRIAL, WORLD, WORLDS, imagine, score_actions, try_card
+from olb_agents.wobbly_bridge.evaluation import evaluate_position
+from olb_agents.wobbly_bridge.regret_matching import match_regrets, new_regrets, write_mixed_strategy
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout
@@ -20,52 +21,59 @@ from olb_env.wobbly_bridge.state import OVER
 
 A, P = len(CARDS), MOST_PLAYERS
 STEPS_UNIT: Final = 4.0
-ROUNDS: Final = 60  # of mixing
+ITERATIONS: Final = 60  # of regret matching
 
 OF_CARDS: Final = (
-    Field("steps", (A, P), STEPS_UNIT, EAST_END - WEST_END, "steps east of each explorer, the own first, by own card"),
-    Field("over", (A,), 1, 1, "how likely the game is over then"),
-    Field("result", (A,), 1, 1, "how the planner judges that, from -1 for the last rank to 1 for the first"),
+    Field(
+        "steps", (A, P), STEPS_UNIT, EAST_END - WEST_END, "steps east of each explorer, from the seat on, by its card"
+    ),
+    Field("over", (A,), 1, 1, "the probability that the game is over then"),
+    Field("result", (A,), 1, 1, "the value of that to the planner, from -1 for the last rank to 1 for the first"),
 )
-MIX: Final = (Field("mix", (A,), 1, 1, "with what chances the cards should be drawn"),)
-INSIGHT: Final = Layout([("own", OF_CARDS), ("own", MIX)])
-LEVELS: Final = (INSIGHT["own.mix"].start, INSIGHT.size)  # of insight: without what takes longer, and with it
+STRATEGY: Final = (Field("strategy", (A,), 1, 1, "the probability of each card in a mixed strategy"),)
+FEATURE_LAYOUT: Final = Layout([("own", OF_CARDS), ("own", STRATEGY)])
+FEATURE_SIZES: Final = (FEATURE_LAYOUT["own.strategy"].start, FEATURE_LAYOUT.size)  # derived, lookahead
 
-AT_STEPS: Final = INSIGHT["own.steps"].start
-AT_OVER: Final = INSIGHT["own.over"].start
-AT_RESULT: Final = INSIGHT["own.result"].start
-AT_MIX: Final = INSIGHT["own.mix"].start
+AT_STEPS: Final = FEATURE_LAYOUT["own.steps"].start
+AT_OVER: Final = FEATURE_LAYOUT["own.over"].start
+AT_RESULT: Final = FEATURE_LAYOUT["own.result"].start
+AT_STRATEGY: Final = FEATURE_LAYOUT["own.strategy"].start
 
 
 @rule
-def write_features(game: State, seat: int, style: Any, scratch: Any, numbers: Any, out: Any, traits: Any) -> None:
-    """Of all cards that a seat may choose; zero of others. There are no traits."""
+def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
+    """Write the features of all cards that a seat may choose, 0 for others; there are no afterstates.
+
+    The score of every card goes to `scratch.scores`.
+    """
     out[:] = 0
     if game.phase == OVER:
         return
-    found = answers(game, seat)
+    cards = answers(game, seat)
     for number in range(WORLDS):
-        scratch[0] = game
-        chance = imagine(scratch[0], seat, number)
+        scratch.games[WORLD] = game
+        rng_state = imagine(scratch.games[WORLD], seat, number)
         for card in range(A):
-            if (found >> card) & 1:
-                _add_try(game, seat, card, style, chance, scratch, numbers, out)
-    if found != 0 and out.shape[0] == LEVELS[1]:
-        regrets, drawn = room_to_mix()
-        mix_table(game, ROUNDS, style, scratch, numbers, regrets, drawn)
-        chances_of(game, seat, drawn, out[AT_MIX:])
-    weigh(game, seat, style, scratch, numbers)
+            if (cards >> card) & 1:
+                _add_trial(game, seat, card, style_weights, rng_state, scratch, out)
+    if cards != 0 and out.shape[0] == FEATURE_SIZES[1]:
+        regrets, strategy_sums = new_regrets()
+        match_regrets(game, ITERATIONS, style_weights, scratch, regrets, strategy_sums)
+        write_mixed_strategy(game, seat, strategy_sums, out[AT_STRATEGY:])
+    score_actions(game, seat, style_weights, scratch)
 
 
 @rule
-def _add_try(game: State, seat: int, card: int, style: Any, chance: int, scratch: Any, numbers: Any, out: Any) -> None:
-    """What becomes of a card in the imagined `scratch[0]`, as one of `WORLDS`."""
-    own = style[int(game.players) - PLAYERS[0]]
-    try_card(scratch[0], seat, card, own, chance, scratch[1:], numbers)
-    tried = scratch[1]
+def _add_trial(
+    game: State, seat: int, card: int, style_weights: Any, rng_state: int, scratch: Scratch, out: Any
+) -> None:
+    """Add what becomes of a card in the game WORLD, as one of `WORLDS`."""
+    weights = style_weights[int(game.players) - PLAYERS[0]]
+    try_card(scratch.games[WORLD], seat, card, weights, rng_state, scratch)
+    trial = scratch.games[TRIAL]
     for i in range(game.players):
         other = (seat + i) % int(game.players)
-        steps = int(tried.seats[other].space) - int(game.seats[other].space)
+        steps = int(trial.seats[other].space) - int(game.seats[other].space)
         out[AT_STEPS + card * P + i] += steps / (WORLDS * STEPS_UNIT)
-    out[AT_OVER + card] += (tried.phase == OVER) / WORLDS
-    out[AT_RESULT + card] += judge(tried, seat, own, numbers) / WORLDS
+    out[AT_OVER + card] += (trial.phase == OVER) / WORLDS
+    out[AT_RESULT + card] += evaluate_position(trial, seat, weights, scratch) / WORLDS

@@ -1,7 +1,7 @@
-"""A player that cannot be seen through: `mixed` draws its card with the chances that `mixing.py` finds.
+"""The agent `mixed`: a player that draws its card from the mixed strategy that regret matching finds.
 
-`mixed:1000` imagines every match a thousand times. Whatever plays the same in the same position can be answered by who
-knows it; who knows the chances of `mixed` still does not know its card.
+`mixed:1000` runs a thousand iterations for every decision. A player that always does the same in the same position can
+be beaten by whoever knows that. Whoever knows the probabilities of `mixed` still does not know its card.
 """
 
 from __future__ import annotations
@@ -11,70 +11,74 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.heuristics import DEFAULT_STYLE, room
-from olb_agents.sampling import draw_rows
-from olb_agents.wobbly_bridge.regret_matching import chances_of, mix_table, room_to_mix
+from olb_agents.heuristics import DEFAULT_STYLE
+from olb_agents.sampling import sample_rows
+from olb_agents.scratch import Scratch, new_scratch
+from olb_agents.wobbly_bridge.regret_matching import match_regrets, new_regrets, write_mixed_strategy
 from olb_agents.wobbly_bridge.styles import STYLES
 from olb_env.core.compiling import kernel
-from olb_env.core.game import Game
-from olb_env.playing import View, Views, register_agent
+from olb_env.core.game import Game, States
+from olb_env.playing import Agent, View, Views, register_agent
 from olb_env.wobbly_bridge import GAME
 
 NAME: Final = "mixed"
-ROUNDS: Final = 300
-MOST_ROUNDS: Final = 1_000_000
+ITERATIONS: Final = 300
+MAX_ITERATIONS: Final = 1_000_000
 
 
 @kernel
-def mix_rows(states: Any, seats: Any, rounds: int, style: Any, scratch: Any, numbers: Any, chances: Any) -> None:
-    """With what chances [N, A] the seat that is asked draws each answer."""
-    regrets, drawn = room_to_mix()
+def write_strategy_rows(
+    states: Any, seats: Any, iterations: int, style_weights: Any, scratch: Scratch, strategies: Any
+) -> None:
+    """Write the mixed strategy [N, A] of the deciding seat in every game."""
+    regrets, strategy_sums = new_regrets()
     for row in range(states.shape[0]):
-        mix_table(states[row], rounds, style, scratch, numbers, regrets, drawn)
-        chances_of(states[row], seats[row], drawn, chances[row])
+        match_regrets(states[row], iterations, style_weights, scratch, regrets, strategy_sums)
+        write_mixed_strategy(states[row], seats[row], strategy_sums, strategies[row])
 
 
 class MixedAgent:
-    """Draws its answers."""
+    """A player that draws its actions from a mixed strategy."""
 
-    def __init__(self, rounds: int = ROUNDS) -> None:
-        self._rounds = rounds
+    def __init__(self, iterations: int = ITERATIONS) -> None:
+        self._iterations = iterations
 
     def check(self, game: Game) -> None:
-        """A ValueError says that it does not play this game."""
+        """Raise a ValueError for any other game."""
         if game.name != GAME.name:
             raise ValueError(f"agent {NAME!r} plays {GAME.name}, not {game.name}")
 
     def act(self, view: View) -> int:
-        """For one game."""
+        """Return the action for one decision."""
         return int(self._draw(view.game, view.clone(), np.array([view.seat]), np.array([view.seed], np.uint64))[0])
 
     def act_many(self, views: Views) -> npt.NDArray[np.int64]:
-        """For many games at once."""
+        """Return the actions for many decisions at once."""
         return self._draw(views.game, views.states, views.seats, views.seeds)
 
-    def chances(self, game: Game, states: Any, seats: Any) -> npt.NDArray[np.float64]:
-        """With what chances it draws each answer [N, A]."""
+    def mixed_strategy(self, game: Game, states: States, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the probability of each action [N, A] in some games, for the seat that decides."""
         self.check(game)
-        scratch, numbers, _ = room(game)
-        found = np.empty((len(states), len(game.actions)))
-        mix_rows(states, seats, self._rounds, STYLES[DEFAULT_STYLE], scratch, numbers, found)
-        return found
+        strategies = np.empty((len(states), len(game.actions)))
+        write_strategy_rows(states, seats, self._iterations, STYLES[DEFAULT_STYLE], new_scratch(game), strategies)
+        return strategies
 
-    def _draw(self, game: Game, states: Any, seats: Any, seeds: Any) -> npt.NDArray[np.int64]:
+    def _draw(
+        self, game: Game, states: States, seats: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
         actions = np.empty(len(states), np.int64)
-        draw_rows(self.chances(game, states, seats), seeds, actions)
+        sample_rows(self.mixed_strategy(game, states, seats), seeds, actions)
         return actions
 
 
-def _make(rest: str) -> MixedAgent:
+def _make(rest: str) -> Agent:
     if not rest:
         return MixedAgent()
-    if not rest.isascii() or not rest.isdigit() or not 1 <= int(rest) <= MOST_ROUNDS:
-        raise ValueError(f"agent '{NAME}:{rest}': expected how often to imagine a match ({NAME}:{ROUNDS})")
+    if not rest.isascii() or not rest.isdigit() or not 1 <= int(rest) <= MAX_ITERATIONS:
+        raise ValueError(f"agent '{NAME}:{rest}': expected a number of iterations ({NAME}:{ITERATIONS})")
     return MixedAgent(int(rest))
 
 
 def register_mixed() -> None:
-    """Name it."""
+    """Register the agent."""
     register_agent(NAME, _make)

@@ -1,9 +1,9 @@
-"""How a table is mixed: with what chances everybody should draw a card, so that nobody can do much better.
+"""Regret matching: a mixed strategy for every seat of a match, which nobody could do much better by knowing.
 
-The whole table is imagined to play this match again and again. Each time cards are dealt that fit what everybody has
-seen, all draw their picks, and everybody regrets the cards that would have ended better. The more a card is regretted,
-the likelier it is drawn the next time; what was drawn on average are the chances (regret matching). They follow from
-what is public, for every special card that a seat may hold: who knows how they are found does not know the card.
+The match is imagined again and again (an iteration). Each time, cards are dealt that fit what everybody has seen, and
+all draw their picks from their current strategies. Every seat then regrets the cards that would have done better. The
+more it regrets a card, the likelier it draws it the next time. The mean of all strategies is the result. It follows
+from what is public, for every special card that a seat may hold: so knowing how it is found does not give away a card.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_agents.sampling import draw
-from olb_agents.wobbly_bridge.action_scores import try_cards
+from olb_agents.sampling import sample
+from olb_agents.scratch import Scratch
+from olb_agents.wobbly_bridge.action_scores import WORLD, try_cards
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
@@ -21,83 +22,92 @@ from olb_env.wobbly_bridge.chance import resample
 from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, NORMALS, PLAYERS, SPECIALS
 from olb_env.wobbly_bridge.rules import SIZE_OF, answers
 
-NOBODY: Final = -1  # who knows what is public and nothing else
-SELDOM: Final = 0.03  # what is drawn less often than this is not drawn at all
-SIZE: Final = (MOST_PLAYERS, 1 + SPECIALS, len(CARDS))  # of each seat, with no special card or one of them in hand
-ROUNDS_FIRST: Final = 2**36  # streams of rounds
+PUBLIC: Final = -1  # in place of a seat: an observer who knows what is public and nothing else
+MIN_PROBABILITY: Final = 0.03  # cards with less than this in the mean strategy are left out
+SIZE: Final = (MOST_PLAYERS, 1 + SPECIALS, len(CARDS))  # by seat, and by the special card in its hand or none
+ITERATION_STREAMS: Final = 2**36  # the seed of the random streams of iterations
 
 
 @rule
-def holding(game: State, seat: int) -> int:
-    """Which special card a seat has in hand, counted from 1; 0 for none."""
+def special_in_hand(game: State, seat: int) -> int:
+    """Return which special card a seat has in hand, counted from 1; 0 for none."""
     return int(game.special[seat]) - NORMALS + 1 if game.seats[seat].holds_special else 0
 
 
 @rule
-def mix_table(game: State, rounds: int, style: Any, scratch: Any, numbers: Any, regrets: Any, drawn: Any) -> None:
-    """How often every seat should draw each card, for the question that stands; `regrets` and `drawn` are of SIZE."""
-    own = style[int(game.players) - PLAYERS[0]]
-    regrets[:] = 0
-    drawn[:] = 0
-    world = scratch[0]
-    for number in range(rounds):
-        scratch[0] = game
-        chance = stream(ROUNDS_FIRST, number)
-        resample(world, NOBODY, chance)
-        for seat in range(game.players):
-            found = answers(world, seat)
-            if found != 0:
-                held = holding(world, seat)
-                share(found, regrets[seat, held], numbers[0])
-                for card in range(len(CARDS)):
-                    drawn[seat, held, card] += (number + 1) * numbers[0, card]  # later rounds are wiser
-                chance = advance(chance)
-                world.pick[seat] = draw(numbers[0, : len(CARDS)], chance) + 1
-        for seat in range(game.players):
-            found = answers(world, seat)
-            if SIZE_OF[found] > 1:
-                try_cards(world, seat, found, own, chance, scratch[1:], numbers)
-                regret(found, numbers, regrets[seat, holding(world, seat)])
+def new_regrets() -> Any:
+    """Return arrays of SIZE for `match_regrets`: regrets, and sums of strategies."""
+    return np.zeros(SIZE), np.zeros(SIZE)
 
 
 @rule
-def regret(found: int, numbers: Any, regrets: Any) -> None:
-    """Count how much better each card of a set was than what is drawn, never below nothing; `numbers[0]` is scratch."""
-    share(found, regrets, numbers[0])
+def match_regrets(
+    game: State, iterations: int, style_weights: Any, scratch: Scratch, regrets: Any, strategy_sums: Any
+) -> None:
+    """Write the sums of all seats' strategies for the current decision to `strategy_sums`."""
+    weights = style_weights[int(game.players) - PLAYERS[0]]
+    regrets[:] = 0
+    strategy_sums[:] = 0
+    world, strategy = scratch.games[WORLD], scratch.scores
+    for number in range(iterations):
+        scratch.games[WORLD] = game
+        rng_state = stream(ITERATION_STREAMS, number)
+        resample(world, PUBLIC, rng_state)
+        for seat in range(game.players):
+            cards = answers(world, seat)
+            if cards != 0:
+                held = special_in_hand(world, seat)
+                normalize(cards, regrets[seat, held], strategy)
+                for card in range(len(CARDS)):
+                    strategy_sums[seat, held, card] += (number + 1) * strategy[card]  # later iterations are better
+                rng_state = advance(rng_state)
+                world.pick[seat] = sample(strategy, rng_state) + 1
+        for seat in range(game.players):
+            cards = answers(world, seat)
+            if SIZE_OF[cards] > 1:
+                try_cards(world, seat, cards, weights, rng_state, scratch)
+                add_regrets(cards, scratch, regrets[seat, special_in_hand(world, seat)])
+
+
+@rule
+def add_regrets(cards: int, scratch: Scratch, regrets: Any) -> None:
+    """Add how much better each card of a set did than the current strategy on average, never going below 0.
+
+    `scratch.estimates` has the values of the cards. It overwrites scores.
+    """
+    strategy, values = scratch.scores, scratch.estimates
+    normalize(cards, regrets, strategy)
     expected = 0.0
     for card in range(len(CARDS)):
-        expected += numbers[0, card] * numbers[1, card]
+        expected += strategy[card] * values[card]
     for card in range(len(CARDS)):
-        if (found >> card) & 1:
-            regrets[card] = max(0.0, regrets[card] + numbers[1, card] - expected)
+        if (cards >> card) & 1:
+            regrets[card] = max(0.0, regrets[card] + values[card] - expected)
 
 
 @rule
-def share(found: int, counted: Any, out: Any) -> None:
-    """Chances for the cards of a set, as much for each as it counts; all alike if none does."""
+def normalize(cards: int, amounts: Any, out: Any) -> None:
+    """Write probabilities for the cards of a set in proportion to their amounts; equal ones if all are 0."""
     total = 0.0
     for card in range(len(CARDS)):
-        if (found >> card) & 1:
-            total += counted[card]
+        if (cards >> card) & 1:
+            total += amounts[card]
     for card in range(len(CARDS)):
         out[card] = 0.0
-        if (found >> card) & 1:
-            out[card] = counted[card] / total if total > 0 else 1 / SIZE_OF[found]
+        if (cards >> card) & 1:
+            out[card] = amounts[card] / total if total > 0 else 1 / SIZE_OF[cards]
 
 
 @rule
-def chances_of(game: State, seat: int, drawn: Any, out: Any) -> None:
-    """With what chances [A] a seat draws its answer, when its table is mixed; what was only tried is left out."""
-    found = answers(game, seat)
-    own = drawn[seat, holding(game, seat)]
-    share(found, own, out)
+def write_mixed_strategy(game: State, seat: int, strategy_sums: Any, out: Any) -> None:
+    """Write the probabilities [A] with which a seat should draw its card, after `match_regrets`.
+
+    Cards that were drawn only now and then are left out, also in `strategy_sums`.
+    """
+    cards = answers(game, seat)
+    own = strategy_sums[seat, special_in_hand(game, seat)]
+    normalize(cards, own, out)
     for card in range(len(CARDS)):
-        if out[card] < SELDOM:
+        if out[card] < MIN_PROBABILITY:
             own[card] = 0.0
-    share(found, own, out)
-
-
-@rule
-def room_to_mix() -> Any:
-    """For `mix_table`."""
-    return np.zeros(SIZE), np.zeros(SIZE)
+    normalize(cards, own, out)

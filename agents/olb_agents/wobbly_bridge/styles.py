@@ -1,4 +1,4 @@
-"""The scripted players of The Wobbly Bridge: what each one looks at, and what it believes of the others."""
+"""The styles of The Wobbly Bridge's scripted players: the weights of features, and what they believe of the others."""
 
 from __future__ import annotations
 
@@ -9,52 +9,55 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file, save
 
-from olb_agents.wobbly_bridge.action_scores import STYLE_SIZE, SURENESS
+from olb_agents.wobbly_bridge.action_scores import RATIONALITY, STYLE_SIZE
 from olb_agents.wobbly_bridge.evaluation import FEATURES, IN_HAND, SPACE
 from olb_env.core.files import write_atomically
 from olb_env.wobbly_bridge.components import CARDS, MATCHES, PLAYERS
 
-Counts = npt.NDArray[np.float64]  # what each feature counts in each match [TABLES, M, F]
+FeatureWeights = npt.NDArray[np.float64]  # of each feature in each match [PLAYER_COUNTS, MATCHES, FEATURES]
 
-LEARNED: Final = Path(__file__).parent / "learned.safetensors"  # what `learning.py` found
-COUNTS: Final = "counts"
+LEARNED: Final = Path(__file__).parent / "learned.safetensors"  # what `fit_evaluation` found
+TENSOR: Final = "weights"
 
 # The greedy player sees its next step and what its cards are good for by and large, in spaces.
 PRICES: Final = {
     "leap": 1, "dash": 2, "panic": -4, "careful": 0, "vertigo": -2, "idea": -1, "order": 2, "heavy": 2,
 }  # fmt: skip
-SPACE_COUNTS: Final = 0.1  # so little that ten spaces ahead are still better than nine
+SPACE_WEIGHT: Final = 0.1  # so little that ten spaces ahead are still better than nine
 
 
-def greedy_counts() -> Counts:
-    """The same in every match and at every table; winds are not thought of."""
-    found = np.zeros((len(PLAYERS), MATCHES, len(FEATURES)))
-    found[..., SPACE] = SPACE_COUNTS
+def greedy_weights() -> FeatureWeights:
+    """Return the weights of the greedy player: the same in every match and at every table, none for winds."""
+    weights = np.zeros((len(PLAYERS), MATCHES, len(FEATURES)))
+    weights[..., SPACE] = SPACE_WEIGHT
     for card, name in enumerate(CARDS):
-        found[..., IN_HAND + card] = SPACE_COUNTS * PRICES[name]
-    return found
+        weights[..., IN_HAND + card] = SPACE_WEIGHT * PRICES[name]
+    return weights
 
 
-def learned_counts(path: Path = LEARNED) -> Counts:
-    """As a file has them."""
-    found: Counts = load_file(path)[COUNTS].astype(np.float64)
-    return found
+def load_weights(path: Path = LEARNED) -> FeatureWeights:
+    """Return the weights in a file."""
+    weights: FeatureWeights = load_file(path)[TENSOR].astype(np.float64)
+    return weights
 
 
-def save_counts(path: Path, counts: Counts) -> None:
-    """For `learned_counts`."""
-    write_atomically(path, save({COUNTS: counts.astype(np.float32)}))
+def save_weights(path: Path, weights: FeatureWeights) -> None:
+    """Write weights to a file that `load_weights` reads."""
+    write_atomically(path, save({TENSOR: weights.astype(np.float32)}))
 
 
-def style(counts: Counts, sureness: float) -> npt.NDArray[np.float64]:
-    """A style as numbers [TABLES, M, STYLE_SIZE]: how it judges, and how many of the others it believes to think."""
-    found = np.zeros((*counts.shape[:2], STYLE_SIZE))
-    found[..., : len(FEATURES)] = counts
-    found[..., SURENESS] = sureness
-    return found
+def style_weights(weights: FeatureWeights, rationality: float) -> npt.NDArray[np.float64]:
+    """Return the weights of a style [PLAYER_COUNTS, MATCHES, STYLE_SIZE].
+
+    `rationality` is how likely it believes others to pick what seems best to them.
+    """
+    style = np.zeros((*weights.shape[:2], STYLE_SIZE))
+    style[..., : len(FEATURES)] = weights
+    style[..., RATIONALITY] = rationality
+    return style
 
 
 STYLES: Final = {
-    "planner": style(learned_counts(), 0.5),
-    "greedy": style(greedy_counts(), 0),
+    "planner": style_weights(load_weights(), 0.5),
+    "greedy": style_weights(greedy_weights(), 0),
 }

@@ -1,7 +1,7 @@
-"""Old London Bridge by its records: what players bid, take, build, use and earn, decision by decision.
+"""Old London Bridge in recorded games: what players bid, take, build, use and earn, decision by decision.
 
-Every table here has a row for each decision of a kind, or for each seat of each game; `estimating` makes means with
-intervals of them. Words for columns are those of the rules.
+Every data frame here has a row for each decision of a kind, or for each seat of each game. `estimates` computes means
+with intervals from them. The names of columns are words of the rules.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from olb_agents.heuristics import default_style_of, room
-from olb_agents.old_london_bridge.lookahead import WANTS_UNIT, write_wants
+from olb_agents.heuristics import default_style_weights
+from olb_agents.old_london_bridge.evaluation import FOLLOW_UP, TRIAL
+from olb_agents.old_london_bridge.lookahead import BUILDING_VALUE_UNIT, write_building_values
+from olb_agents.scratch import Scratch, new_scratch
 from olb_env.core.bits import first_of, size_of
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import State, copy_of
@@ -61,14 +63,14 @@ OTHER, BID, PLACEMENT, REPLACEMENT, BONUS_CHOICE, TILE_USE = range(6)  # kinds o
 DECISION: Final = np.dtype(
     [
         ("game", "i4"),
-        ("stake", "f4"),  # of a bid, see `stake_of`; NaN where nobody asked for it
+        ("stake", "f4"),  # of a bid, see `stake_of_bid`; NaN unless asked for
         ("money", "i2"),
         ("what", "i1"),  # kind of decision
         ("seat", "i1"),
         ("round", "i1"),
         ("players", "i1"),
         ("action", "i1"),
-        ("legal", "i1"),  # how many there were
+        ("legal", "i1"),  # the number of legal actions
         ("standing", "i1"),  # in chapel order, 0 is best
         ("built", "i1"),
         ("kind", "i1"),  # of the building taken
@@ -76,8 +78,8 @@ DECISION: Final = np.dtype(
         ("crest", "i1"),
         ("power", "i1"),  # that its crest would have on the bridge, behind the last building
         ("coin", "i1"),  # gained on the rondel, or paid on the centre
-        ("centre", "i1"),  # whether it was taken from there
-        ("fits", "i1"),  # whether it goes behind the last building
+        ("centre", "i1"),  # 1 if it was taken from there
+        ("fits", "i1"),  # 1 if it goes behind the last building
         ("left", "i1"),  # the last number of the bridge, 0 if there is none or it is a park
         ("lost_kind", "i1"),  # the building that leaves
         ("lost_number", "i1"),
@@ -85,9 +87,9 @@ DECISION: Final = np.dtype(
         ("offered", "i1", (PILES,)),  # face up, -1 where a pile is empty
     ]
 )
-STAKES: Final = (0, 2, 4, 6, 8, 10)  # where bids are parted by what is at stake, the same for all sets of games
+STAKES: Final = (0, 2, 4, 6, 8, 10)  # limits of the intervals of `bids`, the same for all sets of games
 
-# Where money comes from: what is gained in turns, the areas whenever they pay, and the rest of the end.
+# Where money comes from: what turns bring, what areas pay at any time, and what else the end brings.
 SOURCES: Final = (
     "start", "rondel coins", "centre", "mercers", "chapel coins", "chapel end", "gate end", *AREAS, "empty spaces",
     "bonus tiles",
@@ -98,36 +100,36 @@ EMPTY, TILES_LEFT = range(FIRST_AREA + len(AREAS), len(SOURCES))
 
 
 @rule
-def stake_of(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> float:
-    """What there is to win by choosing first, in pounds: the best building less the one that is left for the last.
+def stake_of_bid(game: State, seat: int, style_weights: Any, scratch: Scratch) -> float:
+    """Return what there is to win by choosing first, in pounds: the best building less the one left for the last seat.
 
-    Buildings are worth what the planner would give for them in the seat's place, and the coins beside them.
+    A building counts as much as it would improve the seat's position by a style, and the coins beside it.
     """
-    wants = np.full(K, -1e9, np.float64)
-    write_wants(game, seat, style, scratch, numbers[1], np.zeros(K), wants)
+    values = np.full(K, -1e9, np.float64)
+    write_building_values(game, seat, style_weights, scratch, np.zeros(K), values)
     for kind in range(K):
         if game.table.crossed[kind] or game.table.stack_left[kind] == 0:
-            wants[kind] = -1e9
+            values[kind] = -1e9
         else:
-            wants[kind] = wants[kind] * WANTS_UNIT + game.table.coin[kind]
-    wants.sort()
+            values[kind] = values[kind] * BUILDING_VALUE_UNIT + game.table.coin[kind]
+    values.sort()
     last = K - int(game.players)
-    while last < K - 1 and wants[last] < -1e8:
+    while last < K - 1 and values[last] < -1e8:
         last += 1
-    return float(wants[K - 1] - wants[last])
+    return float(values[K - 1] - values[last])
 
 
 @rule
 def coins_for(game: State, action: int) -> int:
-    """What placing the pawn brings on the rondel, or costs on the centre."""
+    """Return what placing the pawn brings on the rondel, or costs on the centre as a negative number."""
     if action < TO_CENTRE:
         return int(game.table.coin[action - TO_RONDEL])
     return 0 if game.table.used[FREE - SHARE] else -CENTRE_COST
 
 
 @rule
-def note(game: State, action: int, row: Any, stakes: bool, style: Any, scratch: Any, numbers: Any) -> None:
-    """Write down a decision before it is made."""
+def write_decision(game: State, action: int, row: Any, stakes: bool, style_weights: Any, scratch: Scratch) -> None:
+    """Write a decision to a row of DECISION; the action is not applied yet."""
     seat = int(game.actor)
     player = game.seats[seat]
     row.seat, row.round, row.players = seat, game.round_number, game.players
@@ -137,13 +139,13 @@ def note(game: State, action: int, row: Any, stakes: bool, style: Any, scratch: 
     row.left = player.bridge_number[player.built - 1] if player.built > 0 else 0
     if game.phase == PLAY:
         row.what = BID
-        row.stake = stake_of(game, seat, style, scratch, numbers) if stakes else np.nan
+        row.stake = stake_of_bid(game, seat, style_weights, scratch) if stakes else np.nan
     elif TO_RONDEL <= action < REPLACE_SPACE:
         row.what = PLACEMENT
         kind = action - TO_RONDEL if action < TO_CENTRE else action - TO_CENTRE
         row.coin, row.centre = coins_for(game, action), action >= TO_CENTRE
-        scratch[0] = game
-        after = scratch[0]
+        scratch.games[TRIAL] = game
+        after = scratch.games[TRIAL]
         take_building(after, kind)
         row.kind, row.number, row.crest = kind, after.table.tile_number, after.tile_crest
         row.fits = fits_behind(after, seat)
@@ -165,40 +167,44 @@ def note(game: State, action: int, row: Any, stakes: bool, style: Any, scratch: 
 
 
 @rule
-def in_play(game: State, seat: int) -> int:
-    """The money of a seat before the end is scored."""
+def money_in_play(game: State, seat: int) -> int:
+    """Return the money of a seat before the end is scored."""
     return int(game.ledger[seat, IN_PLAY] if game.phase == OVER else game.money[seat])
 
 
 @rule
-def note_areas(game: State, action: int, scratch: Any, account: Any) -> None:
-    """Add what areas pay in play when an answer is given: what is missing where an area pays at the end alone."""
+def add_area_payments(game: State, action: int, scratch: Scratch, account: Any) -> None:
+    """Add what areas pay in play after an action: what would be missing if an area paid at the end alone.
+
+    It overwrites the games TRIAL and FOLLOW_UP.
+    """
     last = game.players if game.phase == PLAY else TURNS[game.players]
     if game.turn + 1 < last:
         return  # neither a reveal nor the end of a round
     for area in range(len(AREAS)):
         if game.scoring[area] == PAID_IN_PLAY[area]:
-            scratch[0] = game
-            scratch[1] = game
-            scratch[1].scoring[area] = BOARD
-            answer(scratch[0], action)
-            answer(scratch[1], action)
+            scratch.games[TRIAL] = game
+            scratch.games[FOLLOW_UP] = game
+            paid, unpaid = scratch.games[TRIAL], scratch.games[FOLLOW_UP]
+            unpaid.scoring[area] = BOARD
+            answer(paid, action)
+            answer(unpaid, action)
             for seat in range(game.players):
-                account[seat, FIRST_AREA + area] += in_play(scratch[0], seat) - in_play(scratch[1], seat)
+                account[seat, FIRST_AREA + area] += money_in_play(paid, seat) - money_in_play(unpaid, seat)
 
 
 @rule
-def settle(game: State, action: int, scratch: Any, account: Any) -> None:
-    """Give an answer, and add the money that it moves in play to the accounts [P, SOURCES].
+def apply_and_account(game: State, action: int, scratch: Scratch, account: Any) -> None:
+    """Apply an action, and add the money that it moves in play to the accounts [P, SOURCES].
 
-    What nothing else explains came from mercers.
+    Money that no other source explains came from mercers.
     """
     seat = int(game.actor)
     player, own = game.seats[seat], account[seat]
     chapel, gate = int(player.chapel), int(player.gate)
     if game.phase == PLACE and TO_RONDEL <= action < REPLACE_SPACE:
         own[RONDEL if action < TO_CENTRE else CENTRE] += coins_for(game, action)
-    note_areas(game, action, scratch, account)
+    add_area_payments(game, action, scratch, account)
     answer(game, action)
     if player.chapel > chapel:
         end = END_OF_TRACK if player.chapel == game.chapel_length else 0
@@ -206,12 +212,12 @@ def settle(game: State, action: int, scratch: Any, account: Any) -> None:
         own[COINS] += chapel_pays(game, chapel, player.chapel - chapel) - end
     if gate < player.gate == game.gate_length:
         own[GATE_END] += END_OF_TRACK
-    own[MERCERS] += in_play(game, seat) - own.sum()
+    own[MERCERS] += money_in_play(game, seat) - own.sum()
 
 
 @rule
-def close(game: State, account: Any) -> None:
-    """Add what the end brought; for tiles that are left only what they bring without the scoring of the gate."""
+def account_for_end(game: State, account: Any) -> None:
+    """Add what the end brought; for tiles that are left, only what they bring without the scoring of the gate."""
     for seat in range(game.players):
         own, ledger = account[seat], game.ledger[seat]
         for area in range(len(AREAS)):
@@ -225,36 +231,42 @@ def close(game: State, account: Any) -> None:
 
 
 @kernel
-def note_games(
-    states: Any, first: Any, actions: Any, stakes: bool, style: Any, scratch: Any, numbers: Any, rows: Any,
+def replay_games(
+    states: Any,
+    first: Any,
+    actions: Any,
+    stakes: bool,
+    style_weights: Any,
+    scratch: Scratch,
+    rows: Any,
     accounts: Any,
-) -> None:  # fmt: skip
-    """Write down all decisions [M] of games [G] and the accounts [G, P, SOURCES] of their seats: play them through."""
+) -> None:
+    """Play games [G] through, and write all decisions [M] and the accounts [G, P, SOURCES] of their seats."""
     for game in range(states.shape[0]):
         state, account = states[game], accounts[game]
         for seat in range(state.players):
             account[seat, START] = START_MONEY
         for move in range(first[game], first[game + 1]):
             rows[move].game = game
-            note(state, actions[move], rows[move], stakes, style, scratch, numbers)
-            settle(state, actions[move], scratch, account)
+            write_decision(state, actions[move], rows[move], stakes, style_weights, scratch)
+            apply_and_account(state, actions[move], scratch, account)
             while state.phase != OVER:
                 state.legal = answers(state)
                 if size_of(state.legal) > 1:
                     break
-                settle(state, first_of(state.legal), scratch, account)
-        close(state, account)
+                apply_and_account(state, first_of(state.legal), scratch, account)
+        account_for_end(state, account)
 
 
-def tables(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A row for each decision, and a row for each seat of each game; `agent` says whose.
+def frames(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a row for each decision, and a row for each seat of each game; the column `agent` says whose.
 
-    What is at stake in each bid is found out if it is asked for: that takes longer than all the rest.
+    `stakes` computes what is at stake in each bid, which takes longer than all the rest.
     """
     rows = np.zeros(len(games.actions), np.dtype((np.record, DECISION)))
     accounts = np.zeros((len(games), MOST_PLAYERS, len(SOURCES)), np.int16)
-    (scratch, numbers, _), style = room(games.game), default_style_of(NAME)
-    note_games(copy_of(games.initial), games.first, games.actions, stakes, style, scratch, numbers, rows, accounts)
+    style_weights, scratch = default_style_weights(NAME), new_scratch(games.game)
+    replay_games(copy_of(games.initial), games.first, games.actions, stakes, style_weights, scratch, rows, accounts)
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}
     columns |= {f"offered_{pile + 1}": rows["offered"][:, pile] for pile in range(PILES)}
     names, codes = _agent_codes(games)
@@ -264,7 +276,7 @@ def tables(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.Data
 
 
 def _agent_codes(games: Games) -> tuple[list[str], npt.NDArray[np.int16]]:
-    """The names of agents, and which of them sat where [G, P]."""
+    """Return the names of agents, and which of them sat where [G, P]."""
     names = sorted({name for seats in games.agents for name in seats})
     place = {name: code for code, name in enumerate(names)}
     codes = np.full((len(games), max(games.game.players)), -1, np.int16)
@@ -274,7 +286,7 @@ def _agent_codes(games: Games) -> tuple[list[str], npt.NDArray[np.int16]]:
 
 
 def bids(frame: pd.DataFrame) -> pd.DataFrame:
-    """The cards picked, with what was at stake, if that is known also in parts from little to much."""
+    """Return the cards picked, with what was at stake, and the interval of STAKES that this is in."""
     found = frame[frame["what"] == BID][["game", "seat", "agent", "players", "round", "action", "stake", "standing"]]
     found = found.rename(columns={"action": "card"})
     labels = [*(f"{low}–{high}" for low, high in itertools.pairwise(STAKES)), f"> {STAKES[-1]}"]
@@ -282,7 +294,7 @@ def bids(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def buildings(frame: pd.DataFrame) -> pd.DataFrame:
-    """The buildings taken: kind, crest, its power, whether it fits behind the last one, and if the centre was paid."""
+    """Return the buildings taken: kind, crest and its power, if they fit behind the last one, if the centre was paid."""
     found = frame[frame["what"] == PLACEMENT]
     kept = ["game", "seat", "agent", "players", "round", "number", "power", "coin", "fits", "left", "built"]
     return found[kept].assign(
@@ -294,17 +306,20 @@ def buildings(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def shares(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """A categorical column as one row for each of its values, 1 where it is that value: its means are shares."""
+    """Return one row for each value of a categorical column, with `share` 1 for the value it has and 0 for the others.
+
+    So the mean of `share` is how often a value occurs.
+    """
     values = frame[column].cat.categories
     parts = [frame.assign(**{column: value, "share": (frame[column] == value).astype(float)}) for value in values]
     whole = pd.concat(parts, ignore_index=True)
     return whole.assign(**{column: pd.Categorical(whole[column], values)})
 
 
-def room_below(frame: pd.DataFrame) -> pd.DataFrame:
-    """Buildings taken by the last number of the bridge: how often a park is built, and how often the run is broken.
+def by_last_number(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the buildings taken, with the last number of the bridge in intervals, and if they were parks or broke runs.
 
-    A run is broken by a building that does not fit behind the last one: it replaces another.
+    A building that does not fit behind the last one breaks the run: it replaces another.
     """
     found = buildings(frame)
     found = found[found["left"] > 0]
@@ -318,7 +333,10 @@ def room_below(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def bonus_choices(frame: pd.DataFrame) -> pd.DataFrame:
-    """For every bonus tile that lay face up at a choice, whether it was taken; choices between equals are left out."""
+    """Return a row for every kind of bonus tile on offer at a choice, with `taken` 1 if it was chosen.
+
+    Choices between tiles of one kind are left out.
+    """
     found = frame[frame["what"] == BONUS_CHOICE]
     offered = found[[f"offered_{pile + 1}" for pile in range(PILES)]].to_numpy()
     parts = []
@@ -332,12 +350,12 @@ def bonus_choices(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def source_column(source: str) -> str:
-    """What a seat has from a source, as tables of seats call it."""
+    """Return the name of the column that says what a seat has from a source."""
     return f"£ {source}"
 
 
 def _seats(games: Games, frame: pd.DataFrame, accounts: npt.NDArray[np.int16]) -> pd.DataFrame:
-    """A row for each seat of each game: result, account, scoring, what was built, bonus tiles taken and used."""
+    """Return a row for each seat of each game: result, account, scoring, buildings, bonus tiles taken and used."""
     found = games.seats()
     game, seat = found["game"].to_numpy(), found["seat"].to_numpy()
     final = games.final

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.heuristics import append_features
+from olb_agents.inputs import append_features
 from olb_agents.network import Shape
 from olb_env.core.compiling import kernel
 from olb_env.core.game import find

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from olb_agents.heuristics import initial_afterstate_weights
+from olb_agents.inputs import initial_afterstate_weights
 from olb_agents.network import EPSILON, Network, Shape
 
 

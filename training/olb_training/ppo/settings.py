@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from olb_agents.heuristics import FEATURES
+from olb_agents.inputs import FEATURES
 from olb_agents.network import MOST_LAYERS, MOST_WIDTH, Shape
 from olb_env.core.game import DEFAULT_GAME, find
 from olb_training.ppo.mixed_tables import TableSpec

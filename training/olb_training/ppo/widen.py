@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.heuristics import FEATURES
+from olb_agents.inputs import FEATURES
 from olb_agents.network import Network, Shape
 
 Floats = npt.NDArray[np.float32]
