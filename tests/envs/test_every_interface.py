@@ -116,8 +116,9 @@ def test_speed_is_measured(game: Game, capsys: pytest.CaptureFixture[str], monke
 def test_a_network_is_trained_and_rated(game: Game, tmp_path: Path) -> None:
     """With the settings that the game's mind brings, but few decisions."""
     run, table = tmp_path / "run", tmp_path / "arena.json"
-    tables = ["--tables", *["4"] * len(game.players), "--steps", "16", "--minibatch", "128", "--hidden", "16"]
-    few = ["--decisions", "1000", "--taught", "400", "--workers", "1", "--evaluate-every", "1000", "--deals", "3"]
+    tables = ["--num-envs", *["4"] * len(game.players), "--num-steps", "16", "--minibatch-size", "128"]
+    few = ["--total-timesteps", "1000", "--imitation-timesteps", "400", "--hidden-sizes", "16", "--workers", "1",
+           "--eval-interval", "1000", "--eval-deals", "3"]  # fmt: skip
     assert main(["train", "--game", game.name, *tables, *few, "--out", str(run)]) == 0
     players = game.players[0]
     rated = ["--agents", f"policy:{run}/network.safetensors", *["random"] * (players - 1), "--players", str(players)]

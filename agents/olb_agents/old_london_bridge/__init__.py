@@ -17,6 +17,6 @@ register_heuristics(
         insight=LEVELS,
         traits=len(TRAITS),
         write_features=write_features,
-        training_settings={"tables": (512, 64, 448), "options": ("scoring=random",)},
+        training_settings={"num_envs": (512, 64, 448), "env_kwargs": ("scoring=random",)},
     ),
 )
