@@ -15,20 +15,20 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train,cluster,render,play]'
 	touch $@
 
-# A run in a folder, with some settings; stopped and started again, it goes on where it was.
+# Train in a folder ($1) with some flags ($2), or resume the run that is there.
 learn = $(BIN)/olb train $(if $(wildcard $(1)/checkpoints/*.safetensors),--resume $(1),$(2) --out $(1))
 
-# About ten minutes of self-play on two cores.
+# Train an agent by self-play: about ten minutes on two cores.
 RUN ?= runs/first
 train: $(STAMP)
 	$(call learn,$(RUN),--preset quick)
 
-# How strong that agent is, as in the README.
-NEWBORN = policy:$(RUN)/network.safetensors
+# Measure how strong that agent is, as in the README.
+TRAINED = policy:$(RUN)/network.safetensors
 train-strength: $(STAMP)
-	$(BIN)/olb arena --agents $(NEWBORN) random --players 2 --until 3 --seed 1
-	$(BIN)/olb arena --agents $(NEWBORN) random random random --players 4 --until 3 --seed 1
-	$(BIN)/olb arena --agents $(NEWBORN) planner --players 2 --until 2 --seed 1
+	$(BIN)/olb arena --agents $(TRAINED) random --players 2 --until 3 --seed 1
+	$(BIN)/olb arena --agents $(TRAINED) random random random --players 4 --until 3 --seed 1
+	$(BIN)/olb arena --agents $(TRAINED) planner --players 2 --until 2 --seed 1
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -74,12 +74,12 @@ strength: $(STAMP)
 	for players in 2 3 4; do $(BIN)/olb arena --agents planner greedy guilds merchant chapel gate gardener hoarder \
 		--players $$players --deals 150 --seed 1 || exit 1; done
 
-# A champion in one stage, an hour or so of self-play; the one that comes with the package went through more of them.
-# `python -m olb_training.ppo.promote runs/champion` puts it in its place, with its story.
+# Train a champion in one stage: an hour or so of self-play. The one that comes with the package had several stages.
+# `python -m olb_training.ppo.promote runs/champion` makes it the champion of its game.
 champion: $(STAMP)
 	$(call learn,runs/champion,--preset champion)
 
-# How strong it is, as in the README; playing mcts:1000 takes hours.
+# Measure how strong the champion is, as in the README; playing mcts:1000 takes hours.
 champion-strength: $(STAMP)
 	$(BIN)/olb arena --agents champion planner --players 2 --until 3 --seed 1
 	$(BIN)/olb arena --agents champion planner planner planner --players 4 --until 3 --seed 1
@@ -87,9 +87,10 @@ champion-strength: $(STAMP)
 	$(BIN)/olb arena --agents champion mcts:1000 --players 2 --until 3 --seed 1
 	$(BIN)/olb arena --agents champion mcts:1000 mcts:1000 mcts:1000 --players 4 --until 3 --seed 1
 
-# How exploitable it is: a best response, half an hour to forty minutes, beginning with the champion itself.
+# Measure how exploitable the champion is: train a best response to it, starting from its network. It takes half an hour
+# to forty minutes.
 exploiter: $(STAMP)
-	$(call learn,runs/exploiter,--exploit champion --start champion)
+	$(call learn,runs/exploiter,--exploit champion --init-from champion)
 
 # How strong the players of the other games are, as in the README, and how exploitable the champion of a mixing game is.
 games-strength: $(STAMP)
@@ -105,9 +106,9 @@ games-strength: $(STAMP)
 		|| exit 1; done
 
 games-exploiter: $(STAMP)
-	$(call learn,runs/wobbly-exploiter,--game wobbly_bridge --exploit champion --start champion --players 4)
+	$(call learn,runs/wobbly-exploiter,--game wobbly_bridge --exploit champion --init-from champion --players 4)
 
-# How much of a quick run is luck: three of them, each against the planner.
+# Measure how much quick runs differ by their seed: train three, and let each play the planner.
 seeds: $(addprefix seed-,1 2 3)
 
 seed-%: $(STAMP)

@@ -102,7 +102,7 @@ def test_its_rules_and_its_mind_compile_and_play_the_same(project: Path) -> None
 
 
 def test_its_agent_is_trained(project: Path) -> None:
-    few = ["--decisions", "4000", "--tables", "32", "0", "16", "--steps", "8", "--hidden", "16", "--minibatch", "128"]
-    more = ["--taught", "1000", "--workers", "1", "--evaluate-every", "1000", "--deals", "2", "--out", "run"]
-    told = olb(project, "train", *few, *more)
+    few = ["--total-timesteps", "4000", "--num-envs", "32", "0", "16", "--num-steps", "8", "--minibatch-size", "128"]
+    small = ["--hidden-sizes", "16", "--imitation-timesteps", "1000", "--workers", "1"]
+    told = olb(project, "train", *few, *small, "--eval-interval", "1000", "--eval-deals", "2", "--out", "run")
     assert "policy:run/network.safetensors" in re.sub(r"\s", "", told)

@@ -116,8 +116,9 @@ def test_olb_bench_measures_every_figure(
 def test_a_network_is_trained_and_played_in_the_arena(game: Game, tmp_path: Path) -> None:
     """Train with the game's own settings, but for few decisions."""
     run, table = tmp_path / "run", tmp_path / "arena.json"
-    tables = ["--tables", *["4"] * len(game.players), "--steps", "16", "--minibatch", "128", "--hidden", "16"]
-    few = ["--decisions", "1000", "--taught", "400", "--workers", "1", "--evaluate-every", "1000", "--deals", "3"]
+    tables = ["--num-envs", *["4"] * len(game.players), "--num-steps", "16", "--minibatch-size", "128"]
+    few = ["--total-timesteps", "1000", "--imitation-timesteps", "400", "--hidden-sizes", "16", "--workers", "1",
+           "--eval-interval", "1000", "--eval-deals", "3"]  # fmt: skip
     assert main(["train", "--game", game.name, *tables, *few, "--out", str(run)]) == 0
     players = game.players[0]
     rated = ["--agents", f"policy:{run}/network.safetensors", *["random"] * (players - 1), "--players", str(players)]

@@ -1,4 +1,4 @@
-"""How a champion came to be is told with it, and what is told can be typed."""
+"""The history of a champion: its commands can be typed again, and its evaluations are kept."""
 
 from __future__ import annotations
 
@@ -15,64 +15,55 @@ from olb_agents.policy import CHAMPIONS
 from olb_env.commands.olb import main
 from olb_env.core.game import games
 from olb_training.ppo import promote
-from olb_training.ppo.presets import EXPLOIT, command_of, preset_of
-from olb_training.ppo.progress import draw_curve
+from olb_training.ppo.curve import draw_curve
+from olb_training.ppo.presets import BEST_RESPONSE, command_of, preset_of
 from olb_training.ppo.run import Run
 from olb_training.ppo.settings import Settings
-from tests.support.small_runs import SMALL, quiet
+from tests.support.small_runs import SHORT, quiet
 
-pytestmark = pytest.mark.compiled
+FIRST = replace(SHORT, total_timesteps=600, eval_interval=2, eval_deals=2)
 
 
 def train(folder: Path, settings: Settings) -> Path:
     run = Run.begin(folder, settings)
-    assert not run.train(quiet, limit=0.0)  # a first iteration, then in another sitting
-    assert Run.resume(folder).train(quiet)
+    assert not run.train(quiet, limit=0.0)  # a first iteration, the rest in another session
+    run.close()
+    run = Run.resume(folder)
+    assert run.train(quiet)
+    run.close()
     draw_curve(folder)
     return folder
 
 
-def test_a_champion_tells_all_stages_of_its_training(tmp_path: Path) -> None:
-    throne = tmp_path / "throne"
-    first = train(tmp_path / "first", SMALL)
-    champion = promote.promote(first, throne)
-    assert champion == throne / "pebbles.safetensors"
-    start = str(champion)
-    second = train(tmp_path / "second", replace(SMALL, start=start, decisions=1500))
-    promote.promote(second, throne)
+def history_of(champion: Path) -> list[dict[str, Any]]:
+    lines = champion.with_suffix(promote.HISTORY).read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_a_champion_has_the_history_of_all_stages(tmp_path: Path) -> None:
+    champions = tmp_path / "champions"
+    champion = promote.promote(train(tmp_path / "first", FIRST), champions)
+    assert champion == champions / "pebbles.safetensors"
+    second = replace(FIRST, init_from=str(champion), total_timesteps=300)
+    promote.promote(train(tmp_path / "second", second), champions)
     stages = load_network(champion).about["stages"]
-    assert [stage["decisions"] for stage in stages] == [3000, 1600]
-    assert [stage["command"] for stage in stages] == [
-        command_of(SMALL),
-        command_of(replace(SMALL, start=start, decisions=1500)),
-    ]
-    assert [stage["settings"]["start"] for stage in stages] == ["", start]
+    assert [stage["timesteps"] for stage in stages] == [600, 400]
+    assert [stage["command"] for stage in stages] == [command_of(FIRST), command_of(second)]
+    assert [stage["settings"]["init_from"] for stage in stages] == ["", str(champion)]
     assert all(stage["minutes"] >= 0 for stage in stages)
-    story = [json.loads(line) for line in (throne / "pebbles.metrics.jsonl").read_text("utf-8").splitlines()]
-    assert [(entry["stage"], entry["iteration"]) for entry in story] == [(1, 6), (1, 12), (1, 15), (2, 6), (2, 8)]
-    assert all(entry["rates"] for entry in story)
-    assert (throne / "pebbles.png").read_bytes().startswith(b"\x89PNG")
+    history = history_of(champion)
+    assert [(entry["stage"], entry["iteration"]) for entry in history] == [(1, 2), (1, 3), (2, 2)]
+    assert all(entry["win_rates"] for entry in history)
+    assert (champions / "pebbles.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_stages_that_were_never_champion_are_told_too(tmp_path: Path) -> None:
-    first = train(tmp_path / "first", SMALL)
-    second = train(tmp_path / "second", replace(SMALL, start=str(first / "network.safetensors"), decisions=1500))
-    champion = promote.promote(second, tmp_path / "throne")
+def test_stages_that_were_never_champion_are_in_its_history(tmp_path: Path) -> None:
+    first = train(tmp_path / "first", FIRST)
+    second = replace(FIRST, init_from=str(first / "network.safetensors"), total_timesteps=300)
+    champion = promote.promote(train(tmp_path / "second", second), tmp_path / "champions")
     stages = load_network(champion).about["stages"]
-    assert [stage["settings"]["decisions"] for stage in stages] == [SMALL.decisions, 1500]
-    story = [json.loads(line) for line in champion.with_suffix(promote.STORY).read_text("utf-8").splitlines()]
-    assert [(entry["stage"], entry["iteration"]) for entry in story] == [(1, 6), (1, 12), (1, 15), (2, 6), (2, 8)]
-
-
-def test_a_run_begins_with_the_network_it_is_given(tmp_path: Path) -> None:
-    first = train(tmp_path / "first", SMALL)
-    start = str(first / "network.safetensors")
-    run = Run.begin(tmp_path / "second", replace(SMALL, start=start))
-    given, taken = load_network(Path(start)).weights, run.learner.network().weights
-    assert all((given[name] == taken[name]).all() for name in given)
-    past = run.learner.league.self_of(int(run.learner.league.past[0])).to_network().weights
-    assert len(run.learner.league.past) == 1
-    assert all((given[name] == past[name]).all() for name in given)
+    assert [stage["settings"]["total_timesteps"] for stage in stages] == [600, 300]
+    assert [(entry["stage"], entry["iteration"]) for entry in history_of(champion)] == [(1, 2), (1, 3), (2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -82,14 +73,23 @@ def test_a_run_begins_with_the_network_it_is_given(tmp_path: Path) -> None:
         Settings(
             **{
                 **preset_of("champion", "old_london_bridge"),
-                "start": "a file.safetensors",
-                "hidden": (32, 16),
-                "entropy": (0.1, 0.01),
-                "agents": (),
+                "init_from": "a file.safetensors",
+                "hidden_sizes": (32, 16),
+                "ent_coef": (0.1, 0.01),
+                "opponents": (),
             }
         ),
-        Settings(**{**EXPLOIT, "tables": (0, 0, 64), "agents": ("planner",), "exploit": "planner", "rate": 2e-3}),
+        Settings(
+            **{
+                **BEST_RESPONSE,
+                "num_envs": (0, 0, 64),
+                "opponents": ("planner",),
+                "best_response_to": "planner",
+                "learning_rate": 2e-3,
+            }
+        ),
     ],
+    ids=[*games(), "champion", "exploit"],
 )
 def test_the_command_of_a_run_gives_its_settings(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -102,14 +102,23 @@ def test_the_commands_beside_champions_give_the_settings_they_were_trained_with(
 ) -> None:
     for champion in CHAMPIONS.glob("*.safetensors"):
         for stage in load_network(champion).about["stages"]:
-            check_command(stage["command"], Settings.read(stage["settings"]), tmp_path, monkeypatch)
+            check_command(stage["command"], Settings.from_dict(stage["settings"]), tmp_path, monkeypatch)
+
+
+def test_the_evaluations_beside_champions_have_the_metrics_of_runs() -> None:
+    for champion in CHAMPIONS.glob("*.safetensors"):
+        stages = load_network(champion).about["stages"]
+        for entry in history_of(champion):
+            assert {"timesteps", "entropy", "approx_kl", "explained_variance", "seconds"} <= set(entry)
+            assert entry["timesteps"] <= stages[entry["stage"] - 1]["timesteps"]
+            assert all(rate["low"] <= rate["value"] <= rate["high"] for rate in entry["win_rates"].values())
 
 
 def check_command(command: str, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[Any] = []
 
-    def begin(folder: Path, told: Settings) -> Run:
-        begun.append((folder, told))
+    def begin(folder: Path, given: Settings) -> Run:
+        begun.append((folder, given))
         raise ValueError("enough")
 
     monkeypatch.setattr(Run, "begin", begin)
@@ -119,14 +128,17 @@ def check_command(command: str, settings: Settings, tmp_path: Path, monkeypatch:
     assert begun == [(tmp_path / "run", settings)]
 
 
-def test_what_cannot_be_crowned_is_said_in_a_line(
+def test_the_command_line_promotes_a_run_or_says_why_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Run.begin(tmp_path / "begun", SMALL)
-    for folder, why in (("nothing", "No such file"), ("begun", "its training has not ended")):
-        monkeypatch.setattr("sys.argv", ["crowning", str(tmp_path / folder)])
+    Run.begin(tmp_path / "begun", SHORT)
+    for folder, reason in (("nothing", "No such file"), ("begun", "its training has not ended")):
+        monkeypatch.setattr("sys.argv", ["promote", str(tmp_path / folder)])
         assert promote.main() == 2
-        said = capsys.readouterr().err
-        assert "cannot be crowned" in said
-        assert why in said
-        assert said.count("\n") == 1
+        error = capsys.readouterr().err
+        assert "cannot be promoted" in error
+        assert reason in error
+        assert error.count("\n") == 1
+    monkeypatch.setattr(promote, "promote", lambda folder: tmp_path / "champion.safetensors")
+    assert promote.main() == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'champion.safetensors'}\n"

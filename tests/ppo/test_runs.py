@@ -1,10 +1,9 @@
-"""Runs of training: they go on as if never stopped, from checkpoints that are whole, whatever happened."""
+"""Runs of training: one that is stopped, killed or out of disk space ends like one that never was."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import multiprocessing
 import os
 import random
 import shutil
@@ -12,120 +11,91 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from olb_env.commands.olb import main
-from olb_training.ppo.checkpoint import (
-    CHECKPOINTS,
-    CheckpointError,
-    checkpoints,
-    newest_good,
-    read_checkpoint,
-    write_checkpoint,
-)
-from olb_training.ppo.collector import Collector
-from olb_training.ppo.crew import CrewError
+from olb_training.ppo.checkpoint import CHECKPOINTS, CheckpointError, list_checkpoints
+from olb_training.ppo.metrics import read_metrics
 from olb_training.ppo.run import Run
 from olb_training.ppo.settings import Settings
-from tests.support.small_runs import SMALL, TWO, finish, quiet
+from tests.support.small_runs import SHORT, SMALL, SMALL_PPO_FLAGS, TWO_WORKERS, network_bytes, quiet
 from tests.support.toy_game import PEBBLES
 
-pytestmark = pytest.mark.compiled
+
+def finish_in_parts(folder: Path, settings: Settings) -> None:
+    """Train one iteration in every session, each resumed from the last."""
+    run = Run.begin(folder, settings)
+    while not run.train(quiet, limit=0.0):
+        run.close()
+        run = Run.resume(folder)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
-def test_a_run_goes_on_exactly_as_if_never_stopped(workers: int, tmp_path: Path) -> None:
-    settings = replace(SMALL, workers=workers)
+@pytest.mark.parametrize(
+    "workers", [1, 2, pytest.param(3, marks=pytest.mark.compiled)], ids=lambda workers: f"{workers} workers"
+)
+def test_a_resumed_run_ends_like_one_that_was_never_stopped(workers: int, tmp_path: Path) -> None:
+    settings = replace(SHORT, workers=workers)
     whole = Run.begin(tmp_path / "whole", settings)
     assert whole.train(quiet)
-    parts = Run.begin(tmp_path / "parts", settings)
-    for _ in range(100):
-        if parts.train(quiet, limit=0.0):  # one iteration each time, kept
-            break
-        parts = Run.resume(tmp_path / "parts")
-    assert finish(tmp_path / "parts") == finish(tmp_path / "whole")
-    told = [json.loads(line) for line in (tmp_path / "whole" / "metrics.jsonl").read_text().splitlines()]
-    again = [json.loads(line) for line in (tmp_path / "parts" / "metrics.jsonl").read_text().splitlines()]
-    for entry in (*told, *again):
-        del entry["seconds"]
-    assert told == again
-    assert [entry["iteration"] for entry in told] == list(range(1, 16))
+    finish_in_parts(tmp_path / "parts", settings)
+    assert network_bytes(tmp_path / "parts") == network_bytes(tmp_path / "whole")
+    entries, again = read_metrics(tmp_path / "whole"), read_metrics(tmp_path / "parts")
+    for entry in (*entries, *again):
+        del entry["seconds"], entry["sps"]
+    assert entries == again
+    assert [entry["iteration"] for entry in entries] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.compiled
-def test_everything_that_a_run_may_use_goes_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Insight, a teacher who is heeded at first, past selves, search among the opponents, options of the game."""
-    monkeypatch.setattr("olb_training.ppo.run.JUDGES", ())
+def test_a_run_that_uses_everything_resumes_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Afterstate features, imitation at first, past selves, search among the opponents, options of the game."""
+    monkeypatch.setattr("olb_training.ppo.evaluation.EVAL_OPPONENTS", ())
     settings = Settings(
-        decisions=6 * 8 * 40, hidden=(16,), features="afterstates", tables=(4, 0, 4), options=("scoring=random",),
-        options_share=0.5, steps=40, minibatch=128, self_share=0.3, past_share=0.3, past=2,
-        snapshot_every=1, agents=("mcts:3", "greedy"),
-        teacher="planner", taught=2 * 8 * 40, workers=1, checkpoint_every=2, evaluate_every=100,
+        total_timesteps=6 * 8 * 40, hidden_sizes=(16,), features="afterstates", num_envs=(4, 0, 4),
+        env_kwargs=("scoring=random",), env_kwargs_fraction=0.5, num_steps=40, minibatch_size=128,
+        self_play_fraction=0.3, past_self_fraction=0.3, pool_size=2, snapshot_interval=1,
+        opponents=("mcts:3", "greedy"), teacher="planner", imitation_timesteps=2 * 8 * 40, workers=1,
+        checkpoint_interval=2, eval_interval=100,
     )  # fmt: skip
     whole = Run.begin(tmp_path / "whole", settings)
     assert whole.train(quiet)
-    parts = Run.begin(tmp_path / "parts", settings)
-    while not parts.train(quiet, limit=0.0):
-        parts = Run.resume(tmp_path / "parts")
-    assert finish(tmp_path / "parts") == finish(tmp_path / "whole")
+    finish_in_parts(tmp_path / "parts", settings)
+    assert network_bytes(tmp_path / "parts") == network_bytes(tmp_path / "whole")
 
 
-def test_a_folder_with_a_network_is_not_begun_in(tmp_path: Path) -> None:
+def test_a_folder_that_holds_a_network_is_refused(tmp_path: Path) -> None:
     run = Run.begin(tmp_path / "run", SMALL)
     run.close()
+    with pytest.raises(ValueError, match="holds a run already"):
+        Run.begin(tmp_path / "run", SMALL)
     shutil.rmtree(tmp_path / "run" / CHECKPOINTS)
     with pytest.raises(ValueError, match="holds the network of a run already"):
         Run.begin(tmp_path / "run", SMALL)
-
-
-@pytest.mark.parametrize("about", [[], {}, {"settings": []}, {"settings": {"game": 3}}])
-def test_a_checkpoint_that_tells_nothing_is_refused(about: Any, kept: Path) -> None:
-    write_checkpoint(kept / CHECKPOINTS, 99, {}, about)
-    with pytest.raises(ValueError, match=r"no checkpoint of a run|other settings"):
-        Run.resume(kept)
-
-
-@pytest.mark.compiled
-def test_a_process_that_dies_is_missed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = set(multiprocessing.active_children())
-    run = Run.begin(tmp_path / "run", TWO)
-    (other,) = set(multiprocessing.active_children()) - before
-    collect = Collector.collect
-
-    def killing(*arguments: Any, **named: Any) -> Any:
-        time.sleep(0.5)  # the other one waits for what this one brings
-        other.kill()
-        return collect(*arguments, **named)
-
-    monkeypatch.setattr(Collector, "collect", killing)
-    with pytest.raises(CrewError, match="one of the processes that learn was killed"):
-        run.train(quiet)
-    assert read_checkpoint(checkpoints(tmp_path / "run" / "checkpoints")[-1])
 
 
 KILLED = """
 import sys
 from pathlib import Path
 import tests.support.toy_game
-import olb_training.ppo.run as module
-from tests.support.small_runs import TWO
+from olb_training.ppo.checkpoint import list_checkpoints
+from olb_training.ppo.run import Run
+from tests.support.small_runs import TWO_WORKERS
 folder = Path(sys.argv[1])
-from olb_training.ppo.checkpoint import checkpoints
-run = module.Run.resume(folder) if checkpoints(folder / "checkpoints") else module.Run.begin(folder, TWO)
+run = Run.resume(folder) if list_checkpoints(folder / "checkpoints") else Run.begin(folder, TWO_WORKERS)
 print("begun", flush=True)
-run.train(lambda *_: None)
+run.train(lambda _: None)
 """
 
 
 @pytest.mark.compiled
 def test_a_run_that_is_killed_at_any_moment_ends_the_same(tmp_path: Path) -> None:
-    whole = Run.begin(tmp_path / "whole", TWO)
+    whole = Run.begin(tmp_path / "whole", TWO_WORKERS)
     assert whole.train(quiet)
-    folder, chance, killed = tmp_path / "killed", random.Random(5), 0
+    folder, rng, killed = tmp_path / "killed", random.Random(5), 0
     for attempt in range(30):
         process = subprocess.Popen(
             [sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -133,7 +103,7 @@ def test_a_run_that_is_killed_at_any_moment_ends_the_same(tmp_path: Path) -> Non
         assert process.stdout is not None
         if attempt < 4:
             process.stdout.readline()
-            time.sleep(chance.uniform(0, 0.4))
+            time.sleep(rng.uniform(0, 0.4))
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
         _, err = process.communicate(timeout=300)
@@ -142,70 +112,19 @@ def test_a_run_that_is_killed_at_any_moment_ends_the_same(tmp_path: Path) -> Non
             break
         assert process.returncode == -signal.SIGKILL, err.decode()
     assert killed >= 2
-    assert finish(folder) == finish(tmp_path / "whole")
+    assert network_bytes(folder) == network_bytes(tmp_path / "whole")
 
 
-@pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    run = Run.begin(tmp_path / "run", SMALL)
-    run.train(quiet)
-    return tmp_path / "run"
-
-
-def test_a_damaged_checkpoint_is_refused_and_an_older_one_offered(
-    kept: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    *_, older, newest = checkpoints(kept / "checkpoints")
-    content = bytearray(newest.read_bytes())
-    content[len(content) // 2] ^= 1  # a single bit
-    newest.write_bytes(content)
-    assert main(["train", "--resume", str(kept)]) == 2
-    said = capsys.readouterr().err
-    assert "is damaged" in said
-    assert f"go on from an older one with --resume {older}" in said
-    assert newest_good(older)[0] == older
-
-
-def test_a_wrong_digit_in_the_settings_is_damage(kept: Path) -> None:
-    file = checkpoints(kept / "checkpoints")[-1]
-    content = file.read_bytes()
-    changed = content.replace(b'\\"seed\\": 1,', b'\\"seed\\": 2,')
-    assert changed != content
-    file.write_bytes(changed)
-    with pytest.raises(CheckpointError, match="its digest differs"):
-        read_checkpoint(file)
-
-
-def test_settings_that_are_not_known_any_more_are_refused() -> None:
-    told = json.loads(json.dumps(asdict(SMALL)))
-    assert Settings.read(told) == SMALL
-    with pytest.raises(ValueError, match=r"other settings than there are now \(old, rate\): begin anew"):
-        Settings.read({**{name: value for name, value in told.items() if name != "rate"}, "old": 3})
-
-
-def test_a_line_of_metrics_that_was_torn_is_cut_off(kept: Path) -> None:
+def test_a_torn_line_of_metrics_is_cut_off(kept: Path) -> None:
     file = kept / "metrics.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join(lines[:9]) + lines[9][:20])
+    file.write_bytes(b"".join(lines[:3]) + lines[3][:20])
     Run.resume(kept)
-    assert file.read_bytes() == b"".join(lines[:9])
-
-
-@pytest.mark.parametrize("content", [b"", b"roses are red", b"\x80\x04N."])
-def test_what_is_no_checkpoint_is_refused(content: bytes, kept: Path) -> None:
-    file = checkpoints(kept / "checkpoints")[-1]
-    file.write_bytes(content)
-    with pytest.raises(CheckpointError, match="damaged, or no checkpoint"):
-        read_checkpoint(file)
-
-
-def test_a_network_is_no_checkpoint(kept: Path) -> None:
-    with pytest.raises(CheckpointError, match="is no checkpoint of olb train"):
-        read_checkpoint(kept / "network.safetensors")
+    assert file.read_bytes() == b"".join(lines[:3])
 
 
 def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {file: file.read_bytes() for file in checkpoints(kept / "checkpoints")}
+    before = {file: file.read_bytes() for file in list_checkpoints(kept / CHECKPOINTS)}
     run = Run.resume(kept)
 
     def full(*_: Any) -> None:
@@ -213,8 +132,8 @@ def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        run.keep()
-    assert {file: file.read_bytes() for file in checkpoints(kept / "checkpoints")} == before
+        run.save_checkpoint()
+    assert {file: file.read_bytes() for file in list_checkpoints(kept / CHECKPOINTS)} == before
 
 
 FULL = """
@@ -233,21 +152,19 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.compiled
-def test_a_disk_that_becomes_full_is_said_in_a_line_and_the_run_goes_on_later(tmp_path: Path) -> None:
-    words = ["train", "--game", "pebbles", "--out", str(tmp_path / "run"), "--decisions", "3000", "--tables", "12", "8",
-             "--hidden", "16", "--steps", "10", "--workers", "1", "--agents", "random", "--options", "--teacher", "",
-             "--taught", "0", "--checkpoint-every", "2"]  # fmt: skip
+def test_a_disk_that_becomes_full_ends_in_one_line_and_the_run_can_be_resumed(tmp_path: Path) -> None:
+    words = ["train", *SMALL_PPO_FLAGS, "--eval-interval", "100", "--out", str(tmp_path / "run")]
     done = subprocess.run(
         [sys.executable, "-c", FULL, *words], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
-    assert f"olb train --resume {tmp_path / 'run'} goes on from the last checkpoint" in done.stderr
-    assert not list((tmp_path / "run" / "checkpoints").glob("*.part"))
+    assert f"olb train --resume {tmp_path / 'run'} continues from the last checkpoint" in done.stderr
+    assert not list((tmp_path / "run" / CHECKPOINTS).glob("*.part"))
     assert Run.resume(tmp_path / "run").learner.iteration == 0
 
 
-def test_the_network_of_a_run_that_ended_is_there_whenever_it_was_killed(kept: Path) -> None:
+def test_a_run_that_was_killed_before_its_network_was_written_writes_it_again(kept: Path) -> None:
     file = kept / "network.safetensors"
     whole = file.read_bytes()
     file.unlink()
@@ -255,20 +172,18 @@ def test_the_network_of_a_run_that_ended_is_there_whenever_it_was_killed(kept: P
     assert file.read_bytes() == whole
 
 
-def test_who_goes_on_from_an_older_checkpoint_does_not_come_back_to_newer_ones(kept: Path) -> None:
-    *_, older, newest = checkpoints(kept / "checkpoints")
-    assert Run.resume(older).learner.iteration == int(older.stem)
+def test_a_run_that_resumes_from_an_older_checkpoint_drops_the_newer_ones(kept: Path) -> None:
+    *_, older, newest = list_checkpoints(kept / CHECKPOINTS)
+    run = Run.resume(older)
+    assert run.learner.iteration == int(older.stem)
     assert not newest.exists()
+    run.close()
     assert Run.resume(kept).learner.iteration == int(older.stem)
-    moved = kept / older.name
-    older.replace(moved)
-    with pytest.raises(CheckpointError, match="does not lie in the checkpoints of a run"):
-        Run.resume(moved)
 
 
-def test_a_network_of_other_inputs_cannot_be_gone_on_with(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("olb_training.ppo.run._told", lambda shape: {"observation": -1})
-    with pytest.raises(CheckpointError, match="has changed since: begin anew"):
+def test_a_run_of_a_game_that_has_changed_is_refused(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("olb_training.ppo.run._as_json", lambda shape: {"observation_size": -1})
+    with pytest.raises(CheckpointError, match="other inputs or actions than the game has now: start a new run"):
         Run.resume(kept)
 
 
@@ -282,7 +197,7 @@ time.sleep(600)
 """
 
 
-def test_a_folder_is_for_one_run_at_a_time(kept: Path, capsys: Any) -> None:
+def test_a_folder_is_for_one_process_at_a_time(kept: Path, capsys: Any) -> None:
     other = subprocess.Popen([sys.executable, "-c", HOLDING, str(kept)], stdout=subprocess.PIPE)
     try:
         assert other.stdout is not None
@@ -295,3 +210,22 @@ def test_a_folder_is_for_one_run_at_a_time(kept: Path, capsys: Any) -> None:
         other.kill()
         other.communicate()
     assert Run.resume(kept).train(quiet)
+
+
+def test_a_run_starts_from_the_network_it_is_given(kept: Path, tmp_path: Path) -> None:
+    given = str(kept / "network.safetensors")
+    run = Run.begin(tmp_path / "second", replace(SHORT, init_from=given))
+    pool = run.learner.opponent_pool
+    assert len(pool.past_selves) == 1
+    expected = Run.resume(kept).learner.network().weights
+    for network in (run.learner.network(), pool.past_self(int(pool.past_selves[0])).to_network()):
+        assert all((network.weights[name] == weight).all() for name, weight in expected.items())
+    stages = json.loads((tmp_path / "second" / "network.json").read_text(encoding="utf-8"))["about"]["stages"]
+    assert [stage["timesteps"] for stage in stages] == [1000, 0]
+
+
+def test_a_network_that_cannot_grow_into_the_one_asked_for_is_refused(kept: Path, tmp_path: Path) -> None:
+    settings = replace(SHORT, init_from=str(kept / "network.safetensors"), hidden_sizes=(24, 16))
+    with pytest.raises(ValueError, match="cannot become the network asked for"):
+        Run.begin(tmp_path / "second", settings)
+    assert not (tmp_path / "second").exists()

@@ -1,1 +1,1 @@
-"""Training and measuring agents."""
+"""Training, rating and analysis of agents for the games of `olb_env`."""

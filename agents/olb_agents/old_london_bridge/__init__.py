@@ -17,6 +17,6 @@ register_heuristics(
         feature_sizes=FEATURE_SIZES,
         afterstate_size=len(AFTERSTATES),
         write_features=write_features,
-        training_settings={"tables": (512, 64, 448), "options": ("scoring=random",)},
+        training_settings={"num_envs": (512, 64, 448), "env_kwargs": ("scoring=random",)},
     ),
 )

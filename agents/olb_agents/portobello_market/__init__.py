@@ -22,16 +22,16 @@ register_heuristics(
         write_features=write_features,
         default_style="scout",
         training_settings={
-            "tables": (192, 32, 800),
+            "num_envs": (192, 32, 800),
             "features": "afterstates",
-            "taught": 0,  # it begins by doing what the scout would
-            "expecting": 800_000,  # four games at every table
-            "epochs": 2,
-            "rate": 8e-4,  # a game has two hundred decisions, so there are few results to learn from
-            "entropy": (0.004, 0.0005),  # little is hidden: there is hardly anything to be undecided about
-            "trust": 0.95,  # not compared alone with other values
-            "margin": 0.6,
-            "self_share": 0.5,
+            "imitation_timesteps": 0,  # its initial policy is nearly that of the scout
+            "value_warmup_timesteps": 800_000,  # four games at every table
+            "update_epochs": 2,
+            "learning_rate": 8e-4,  # a game has two hundred decisions, so there are few outcomes to learn from
+            "ent_coef": (0.004, 0.0005),  # little is hidden, so there is hardly a reason to mix actions
+            "gae_lambda": 0.95,  # this value was not compared alone with others
+            "margin_coef": 0.6,
+            "self_play_fraction": 0.5,
         },
     ),
 )

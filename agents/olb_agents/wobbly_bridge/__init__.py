@@ -18,9 +18,9 @@ register_heuristics(
         afterstate_size=0,
         write_features=write_features,
         training_settings={
-            "features": "observation",
-            "self_share": 0.85,
-        },  # without insight it sees ten times the games
+            "features": "observation",  # without more, ten times as many games are played
+            "self_play_fraction": 0.85,
+        },
         randomizes_secrets=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""`olb train`: a network learns by playing itself, its past selves and other agents."""
+"""`olb train`: train a network by self-play, with PPO or with stable-baselines3."""
 
 from __future__ import annotations
 
@@ -14,158 +14,195 @@ from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.core.game import Game
 from olb_env.playing import AgentError
 
-HELP = "Train a network by self-play; ends with an arena table. A run can be stopped at any time and gone on with."
+HELP = "Train a network by self-play with PPO; ends with an arena report. A run can be stopped at any time and resumed."
 EXAMPLE = "olb train --preset quick --out runs/first\n  olb train --resume runs/first"
+METAVARS = {int: "INT", float: "FLOAT", str: "TEXT"}
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
-    """The options of `olb train`."""
-    from olb_training.ppo.presets import DEFAULT_PRESET, NOT_TYPED, PRESETS, preset_of
-    from olb_training.ppo.settings import Settings
+    """Add the options of `olb train`, in the groups of the settings; defaults are those of the default preset."""
+    from olb_training.ppo.presets import DEFAULT_PRESET, WITHOUT_FLAG, preset_of
+    from olb_training.ppo.settings import EXPERIMENT, Settings
 
-    parser.add_argument(
-        "--preset",
-        choices=sorted(PRESETS),
-        help=f"quick takes about ten minutes on two cores, champion an hour or so (default: {DEFAULT_PRESET})",
-    )
-    parser.add_argument("--out", metavar="DIR", help="the folder of a new run")
-    parser.add_argument("--resume", metavar="DIR", help="go on with the run in this folder, or from a checkpoint in it")
-    parser.add_argument("--minutes", type=float, help="stop after so long, to be gone on with later")
-    parser.add_argument(
-        "--algo", choices=("ppo", "sb3"), help="our own learner (ppo, the default), or stable-baselines3's MaskablePPO"
-    )
-    parser.add_argument(
-        "--exploit", metavar="AGENT", help="learn to beat this agent alone, and say how far that goes (best response)"
-    )
-    parser.add_argument(
-        "--players",
-        type=whole(min(game.players), max(game.players)),
-        help=f"at the tables of --algo sb3 or --exploit (default: {game.players[0]})",
-    )
+    groups: dict[str, Any] = {}
     hints, preset = typing.get_type_hints(Settings), preset_of(DEFAULT_PRESET, game.name)
-    group = parser.add_argument_group("settings, which replace those of the preset")
     for field in dataclasses.fields(Settings):
-        if field.name in NOT_TYPED:
+        name = field.metadata["group"]
+        if name not in groups:
+            groups[name] = parser.add_argument_group(name)
+            if name == EXPERIMENT:
+                _add_run_arguments(groups[name], game)
+        if field.name in WITHOUT_FLAG:
             continue
         many = isinstance(field.default, tuple)
         kind = typing.get_args(hints[field.name])[0] if many else type(field.default)
         default = preset.get(field.name, field.default)
         shown = " ".join(map(str, default)) if many else default
-        group.add_argument(
-            f"--{field.name.replace('_', '-')}",
+        groups[name].add_argument(
+            _flag(field.name),
             type=kind,
             nargs="*" if many else None,
-            metavar=field.name.upper(),
-            help=f"{field.metadata['meaning']} (default: {shown if shown != '' else 'none'})",
+            metavar=METAVARS[kind],
+            help=f"{field.metadata['help']} (default: {shown if shown != '' else 'none'})",
         )
 
 
+def _add_run_arguments(group: Any, game: Game) -> None:
+    """Add the options that are no settings: which run, which preset, which algorithm."""
+    from olb_training.ppo.presets import DEFAULT_PRESET, PRESETS
+
+    group.add_argument("--out", metavar="DIR", help="folder of a new run")
+    group.add_argument("--resume", metavar="DIR", help="resume the run in this folder, or from a checkpoint in it")
+    group.add_argument("--minutes", type=float, metavar="FLOAT", help="stop after so many minutes; resume it later")
+    group.add_argument(
+        "--preset",
+        choices=sorted(PRESETS),
+        help="settings that the flags below change: quick takes about ten minutes on two cores, champion an hour or so "
+        f"(default: {DEFAULT_PRESET}, whose values are the defaults below)",
+    )
+    group.add_argument(
+        "--algo", choices=("ppo", "sb3"), help="PPO of this package, or MaskablePPO of stable-baselines3 (default: ppo)"
+    )
+    group.add_argument(
+        "--exploit", metavar="AGENT", help="train a best response to this agent, and report how much it wins"
+    )
+    group.add_argument(
+        "--players",
+        type=whole(min(game.players), max(game.players)),
+        metavar="INT",
+        help=f"table size of --algo sb3 or --exploit (default: {game.players[0]})",
+    )
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 def run(options: argparse.Namespace, game: Game) -> int:
-    """Train, and show what came of it."""
+    """Begin or resume a run, train, and report."""
     try:
-        from olb_training.ppo import progress
-        from olb_training.ppo.crew import CrewError
+        from olb_training.ppo.distributed import WorkerError
         from olb_training.ppo.run import DivergedError
     except ImportError as error:
         raise UsageError(f"training needs more than playing ({error}): pip install olb-env[train]") from None
     if (options.out is None) == (options.resume is None):
-        raise UsageError("say where: --out DIR for a new run, or --resume DIR to go on with one")
+        raise UsageError("name a folder: --out DIR for a new run, or --resume DIR to continue one")
     if options.out == "":
         raise UsageError("--out is empty: name a folder")
     if options.minutes is not None and not 0 < options.minutes < 1e6:
         raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0")
     try:
         training = _resume(options) if options.resume is not None else _begin(options, game)
-    except (ValueError, OSError, CrewError) as error:
+    except (ValueError, OSError, WorkerError) as error:
         raise UsageError(str(error)) from None
-    limit = None if options.minutes is None else 60 * options.minutes
+    resume = f"olb train --resume {training.folder} continues from the last checkpoint"
     try:
-        finished = progress.show(training, limit)
+        finished = _train(training, None if options.minutes is None else 60 * options.minutes)
     except KeyboardInterrupt:
-        why = f"interrupted; olb train --resume {training.folder} goes on from the last checkpoint"
-        print(f"olb train: {why}", file=sys.stderr)
+        print(f"olb train: interrupted; {resume}", file=sys.stderr)
         return INTERRUPTED
     except DivergedError as error:
         raise UsageError(str(error)) from None
-    except (CrewError, AgentError) as error:
-        raise UsageError(f"{error}; olb train --resume {training.folder} goes on from the last checkpoint") from None
+    except (WorkerError, AgentError) as error:
+        raise UsageError(f"{error}; {resume}") from None
     except OSError as error:
-        where = f"cannot write {error.filename or training.folder}: {error.strerror}"
-        raise UsageError(f"{where}; olb train --resume {training.folder} goes on from the last checkpoint") from None
+        raise UsageError(f"cannot write {error.filename or training.folder}: {error.strerror}; {resume}") from None
     if not finished:
-        print(f"olb train: stopped; olb train --resume {training.folder} goes on", file=sys.stderr)
+        print(f"olb train: stopped; {resume}", file=sys.stderr)
     return 0
 
 
-def _given(options: argparse.Namespace) -> dict[str, Any]:
-    """The settings that were typed."""
-    from olb_training.ppo.presets import NOT_TYPED
+def _train(training: Any, limit: float | None) -> bool:
+    """Train with a display, draw the curve and report; return whether the end was reached."""
+    from olb_training.ppo.curve import draw_curve
+    from olb_training.ppo.display import Display
+    from olb_training.ppo.final_report import print_arena, print_exploitability
+    from olb_training.ppo.run import Run
+
+    settings = training.settings
+    finished = Display(training).train(limit)
+    training.close()
+    draw_curve(training.folder)
+    if settings.best_response_to:
+        print_exploitability(training.folder, settings, training.seconds)
+    elif finished:
+        sizes = settings.table_sizes() if isinstance(training, Run) else [training.players]
+        print_arena(training.folder, settings, sorted({sizes[0], sizes[-1]}))
+    return finished
+
+
+def _typed_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that were typed."""
+    from olb_training.ppo.presets import WITHOUT_FLAG
     from olb_training.ppo.settings import Settings
 
-    names = [field.name for field in dataclasses.fields(Settings) if field.name not in NOT_TYPED]
+    names = [field.name for field in dataclasses.fields(Settings) if field.name not in WITHOUT_FLAG]
     typed = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     return {name: tuple(value) if isinstance(value, list) else value for name, value in typed.items()}
 
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
-    from olb_training.ppo.learner import network_for
-    from olb_training.ppo.presets import (
-        DEFAULT_PRESET,
-        EXPLOIT_TABLES,
-        SB3,
-        SB3_USES,
-        TAKEN_FROM_START,
-        exploit_of,
-        preset_of,
-        training_settings_of,
-    )
-    from olb_training.ppo.settings import Settings
+    from olb_training.ppo.presets import DEFAULT_PRESET, FROM_INITIAL_NETWORK, preset_of
 
     players = options.players or game.players[0]
     if players not in game.players:
-        raise UsageError(f"--players is {players}: {game.name} is for {', '.join(map(str, game.players))}")
-    given, folder = {"game": game.name, **_given(options)}, Path(options.out)
+        raise UsageError(f"--players is {players}: expected one of {', '.join(map(str, game.players))} for {game.name}")
+    typed, folder = {"game": game.name, **_typed_settings(options)}, Path(options.out)
     if options.algo == "sb3":
-        from olb_training.ppo.sb3_run import Sb3Run
-
-        if options.exploit or options.preset or options.minutes:
-            raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
-        if unused := sorted(set(given) - SB3_USES):
-            raise UsageError(f"--{unused[0].replace('_', '-')} is not for --algo sb3: leave it out")
-        return Sb3Run.begin(
-            folder, Settings(**{**SB3, "tables": training_settings_of(game.name)["tables"], **given}), players
-        )
+        return _begin_sb3(options, typed, folder, players)
+    from olb_training.ppo.learner import initial_network
     from olb_training.ppo.run import Run
+    from olb_training.ppo.settings import Settings
 
-    if given.get("start") and not set(TAKEN_FROM_START) <= set(given):
-        shape = network_for(given["start"], game.name).shape
-        given = {**dict(zip(TAKEN_FROM_START, (shape.hidden_sizes, shape.features), strict=True)), **given}
+    if typed.get("init_from") and not set(FROM_INITIAL_NETWORK) <= set(typed):
+        shape = initial_network(typed["init_from"], game.name).shape
+        typed = {**dict(zip(FROM_INITIAL_NETWORK, (shape.hidden_sizes, shape.features), strict=True)), **typed}
     if options.exploit:
-        if options.preset:
-            raise UsageError("--exploit is a preset of its own: leave out --preset")
-        if options.agents is not None:
-            raise UsageError("--exploit names the only agent to learn against: leave out --agents")
-        if options.players is not None and options.tables is not None:
-            raise UsageError("--players and --tables both say at which tables to learn: leave one out")
-        tables = tuple(EXPLOIT_TABLES if size == players else 0 for size in game.players)
-        chosen = {**exploit_of(options.exploit, game.name), "tables": tables, **given, "exploit": options.exploit}
-        return Run.begin(folder, Settings(**chosen))
+        return Run.begin(folder, Settings(**_exploit_settings(options, typed, players)))
     if options.players is not None:
-        raise UsageError("--players is for --algo sb3 and --exploit: set --tables instead")
-    return Run.begin(folder, Settings(**{**preset_of(options.preset or DEFAULT_PRESET, game.name), **given}))
+        raise UsageError("--players is for --algo sb3 and --exploit: use --num-envs instead")
+    return Run.begin(folder, Settings(**{**preset_of(options.preset or DEFAULT_PRESET, game.name), **typed}))
+
+
+def _begin_sb3(options: argparse.Namespace, typed: dict[str, Any], folder: Path, players: int) -> Any:
+    from olb_training.ppo.presets import SB3, SB3_USES, training_settings_of
+    from olb_training.ppo.sb3_run import Sb3Run
+    from olb_training.ppo.settings import Settings
+
+    if options.exploit or options.preset or options.minutes:
+        raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
+    if unused := sorted(set(typed) - SB3_USES):
+        raise UsageError(f"{_flag(unused[0])} is not for --algo sb3: leave it out")
+    num_envs = training_settings_of(typed["game"])["num_envs"]
+    return Sb3Run.begin(folder, Settings(**{**SB3, "num_envs": num_envs, **typed}), players)
+
+
+def _exploit_settings(options: argparse.Namespace, typed: dict[str, Any], players: int) -> dict[str, Any]:
+    from olb_env.core.game import find
+    from olb_training.ppo.presets import BEST_RESPONSE_TABLES, best_response_of
+
+    if options.preset:
+        raise UsageError("--exploit is a preset of its own: leave out --preset")
+    if options.opponents is not None:
+        raise UsageError("--exploit names the only opponent: leave out --opponents")
+    if options.players is not None and options.num_envs is not None:
+        raise UsageError("--players and --num-envs both give the table sizes: leave one out")
+    game, agent = typed["game"], options.exploit
+    num_envs = tuple(BEST_RESPONSE_TABLES if size == players else 0 for size in find(game).players)
+    return {**best_response_of(agent, game), "num_envs": num_envs, **typed, "best_response_to": agent}
 
 
 def _resume(options: argparse.Namespace) -> Any:
-    given = _given(options)
-    if given or options.exploit or options.players or options.preset or options.algo:
-        raise UsageError("--resume goes on with the settings of the run: leave out all settings")
-    from olb_training.ppo.run import Run, read_settings
+    if _typed_settings(options) or options.exploit or options.players or options.preset or options.algo:
+        raise UsageError("--resume continues with the settings of the run: leave out all settings")
+    from olb_training.ppo.run import Run
+    from olb_training.ppo.run_folder import read_settings
 
     folder = Path(options.resume)
-    told = read_settings(folder)
-    if options.game is not None and options.game != told.get("game", options.game):
-        raise UsageError(f"{folder} is a run of {told['game']}: leave out --game")
-    if told.get("algo") == "sb3":
+    settings = read_settings(folder)
+    if options.game is not None and options.game != settings.get("game", options.game):
+        raise UsageError(f"{folder} is a run of {settings['game']}: leave out --game")
+    if settings.get("algo") == "sb3":
         from olb_training.ppo.sb3_run import Sb3Run
 
         if options.minutes:

@@ -1,7 +1,7 @@
-"""Learning by self-play: the learner, whom it plays with, and what is kept of it."""
+"""Masked PPO by self-play: the learner, its opponents, its runs and their checkpoints. It knows no game's rules."""
 
 import os
 
-# Before torch is imported: its threads sleep while they wait. Else, where something else runs on the same cores, they
-# take time from each other, and learning is four times slower.
+# Set before torch is imported: its threads sleep while they wait. Otherwise they take time from other processes on the
+# same cores, and learning is four times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

@@ -1,4 +1,4 @@
-"""How fast the learner is, and how fast the same learner would be if every table were an environment of its own."""
+"""The speed of training, and what it would be if every table were a PettingZoo environment of its own."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from olb_env.core import batch
 from olb_env.core.game import Game
 from olb_env.envs.common import pettingzoo_id
 from olb_env.playing import Views, agent_for, decide
-from olb_training.ppo.crew import Crew
+from olb_training.ppo.distributed import DistributedLearner
 from olb_training.ppo.mixed_tables import MixedTables, first_seed
 from olb_training.ppo.presets import preset_of
 from olb_training.ppo.settings import Settings
 
-WARM_UP = 1  # iterations that are not counted
-AT_ONCE = 512  # decisions of the champion
+WARM_UP_ITERATIONS = 1
+CHAMPION_BATCH = 512  # decisions at a time
 
 
-class SingleTables(MixedTables):
-    """The same tables, each a PettingZoo environment that is asked and stepped alone."""
+class PettingZooTables(MixedTables):
+    """The same tables, each a PettingZoo environment that is stepped alone; every game is the smallest size."""
 
     def reset(self, seed: np.random.SeedSequence) -> None:
-        """Deal at all tables."""
+        """Deal new games at all tables."""
         name = pettingzoo_id(self.game)
         self._envs = [
             pettingzoo.make("aec", name, num_players=batch.num_players)
@@ -36,82 +36,92 @@ class SingleTables(MixedTables):
         ]
         for row, env in enumerate(self._envs):
             env.reset(seed=first_seed(seed) + row)
-            self._look(row)
+            self._read_env(row)
 
-    def _look(self, row: int) -> None:
+    def _read_env(self, row: int) -> None:
         env = self._envs[row]
-        seen, *_ = env.last()
-        self.observation[row], self.mask[row] = seen["observation"], seen["action_mask"]
-        self.seat[row] = env.possible_agents.index(env.agent_selection)
+        observed, *_ = env.last()
+        self.inputs[row], self.masks[row] = observed["observation"], observed["action_mask"]
+        self.seats[row] = env.possible_agents.index(env.agent_selection)
 
-    def step(self, actions: npt.NDArray[np.int64], deaf: npt.NDArray[np.bool_] | None = None) -> None:
-        """One decision at every table."""
+    def step(self, actions: npt.NDArray[np.int64], skip_features: npt.NDArray[np.bool_] | None = None) -> None:
+        """Take one action at every table."""
         for row, env in enumerate(self._envs):
             env.step(int(actions[row]))
-            self.over[row] = all(env.terminations.values())
-            if self.over[row]:
-                earned = [env.rewards[agent] for agent in env.possible_agents]
-                self.utility[row, : len(earned)] = earned
+            self.dones[row] = all(env.terminations.values())
+            if self.dones[row]:
+                rewards = [env.rewards[agent] for agent in env.possible_agents]
+                self.utilities[row, : len(rewards)] = rewards
                 env.reset()
-            self._look(row)
+            self._read_env(row)
 
 
 def measure(game: Game, seconds: float) -> dict[str, dict[str, float]]:
-    """Decisions per second, end to end with learning: on the native batch, and through PettingZoo; and their ratio.
+    """Return timesteps per second, learning included: on the native batch, through PettingZoo, and their ratios.
 
-    The last three are of the same learner at tables of the smallest size, where all seats learn from the observation
-    alone, which is what every environment can do; it learns from equally many decisions at once.
+    The first figure is the preset `quick` after its imitation. The next three are of one learner at tables of the
+    smallest size, where every seat learns from the observation alone, which any environment can do. It learns from
+    equally many decisions at once.
     """
-    quick = {**preset_of("quick", game.name), "teacher": "", "taught": 0}  # what most of a run is
+    quick = {**preset_of("quick", game.name), "teacher": "", "imitation_timesteps": 0}
     full = Settings(**quick)
-    only = {"agents": (), "options": (), "self_share": 1.0, "past_share": 0.0, "features": "observation"}
-    count, smallest = sum(full.tables), [0] * (len(full.tables) - 1)
-    alike = Settings(**{**quick, **only, "tables": (count, *smallest)})
-    one_each = replace(alike, tables=(full.workers, *smallest), steps=full.steps * count // full.workers)
-    whole, native = _speed(Crew(full), seconds), _speed(Crew(alike), seconds)
-    many, single = (_speed(Crew(settings, SingleTables), seconds) for settings in (alike, one_each))
+    self_play = {
+        "opponents": (),
+        "env_kwargs": (),
+        "self_play_fraction": 1.0,
+        "past_self_fraction": 0.0,
+        "features": "observation",
+    }
+    count, no_others = sum(full.num_envs), [0] * (len(full.num_envs) - 1)
+    alike = Settings(**{**quick, **self_play, "num_envs": (count, *no_others)})
+    single = replace(alike, num_envs=(full.workers, *no_others), num_steps=full.num_steps * count // full.workers)
+    quick_sps, native_sps = (_sps(DistributedLearner(settings), seconds) for settings in (full, alike))
+    many_sps, single_sps = (
+        _sps(DistributedLearner(settings, PettingZooTables), seconds) for settings in (alike, single)
+    )
     return {
         "decisions_per_second": {
-            "training, quick preset": whole,
-            "training, all seats learn": native,
-            "the same, many PettingZoo environments asked at once": many,
-            "the same, single PettingZoo environments": single,
+            "training, quick preset": quick_sps,
+            "training, all seats learn": native_sps,
+            "the same, many PettingZoo environments asked at once": many_sps,
+            "the same, single PettingZoo environments": single_sps,
             **_champion_speed(game, seconds),
         },
         "times_as_fast": {
-            "the native batch as many PettingZoo environments": native / many,
-            "the native batch as single PettingZoo environments": native / single,
+            "the native batch as many PettingZoo environments": native_sps / many_sps,
+            "the native batch as single PettingZoo environments": native_sps / single_sps,
         },
     }
 
 
 def _champion_speed(game: Game, seconds: float) -> dict[str, float]:
-    """How fast the champion decides, if the game has one: for one game, and for many at once."""
+    """Return the decisions per second of the game's champion, one at a time and many at a time; none without one."""
     try:
         champion = agent_for("champion", game)
     except ValueError:
         return {}
-    states = game.new_states(AT_ONCE)
-    batch.deal_rows(states, game.rules.configure(), np.arange(AT_ONCE))
-    found = {}
+    states = game.new_states(CHAMPION_BATCH)
+    batch.deal_rows(states, game.rules.configure(), np.arange(CHAMPION_BATCH))
+    speeds = {}
     with one_core():
-        for rows in (1, AT_ONCE):
-            decide(champion, "champion", Views(game, states[:rows], range(rows)))  # compiles, if it was not yet
+        for rows in (1, CHAMPION_BATCH):
+            decide(champion, "champion", Views(game, states[:rows], range(rows)))  # compile first
             done, began = 0, time.perf_counter()
             while time.perf_counter() - began < seconds:
                 decide(champion, "champion", Views(game, states[:rows], range(rows)))
                 done += rows
-            found[f"the champion deciding, {rows} at a time"] = done / (time.perf_counter() - began)
-    return found
+            speeds[f"the champion deciding, {rows} at a time"] = done / (time.perf_counter() - began)
+    return speeds
 
 
-def _speed(crew: Crew, seconds: float) -> float:
-    for _ in range(WARM_UP):
-        crew.iterate()
-    began, before = time.perf_counter(), crew.learner.decisions
+def _sps(learners: DistributedLearner, seconds: float) -> float:
+    """Return the timesteps per second of a learner, which is closed afterwards."""
+    for _ in range(WARM_UP_ITERATIONS):
+        learners.iterate()
+    began, before = time.perf_counter(), learners.learner.timesteps
     while True:
-        crew.iterate()
+        learners.iterate()
         taken = time.perf_counter() - began
         if taken >= seconds:
-            crew.close()
-            return (crew.learner.decisions - before) / taken
+            learners.close()
+            return (learners.learner.timesteps - before) / taken

@@ -1,4 +1,4 @@
-"""Checkpoints: whole or not there at all, and refused if a single bit of them is wrong. Reading one runs no code."""
+"""Checkpoints: written whole or not at all, and refused if a single bit is wrong. Reading one runs no code."""
 
 from __future__ import annotations
 
@@ -17,67 +17,73 @@ from olb_env.core.files import write_atomically
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-FORMAT = "olb-train 3"
-KEPT = 3
-CHECKPOINTS = "checkpoints"  # the folder of them, in that of a run
+FORMAT = "olb-train 4"
+KEPT = 3  # the newest
+CHECKPOINTS = "checkpoints"  # their folder, in that of a run
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be gone on from; the message says what can be done."""
+    """A checkpoint that no run can be resumed from; the message says what to do."""
 
 
 def write_checkpoint(folder: Path, iteration: int, arrays: Arrays, about: Mapping[str, Any]) -> Path:
-    """Keep everything; the oldest checkpoints make room."""
+    """Write a checkpoint, and delete all but the newest ones."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(about)
-    told = {"format": FORMAT, "about": text, "digest": _digest(arrays, text)}
+    metadata = {"format": FORMAT, "about": text, "digest": _digest(arrays, text)}
     path = folder / f"{iteration:06d}.safetensors"
-    write_atomically(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, told))
-    for old in checkpoints(folder)[:-KEPT]:
+    write_atomically(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, metadata))
+    for old in list_checkpoints(folder)[:-KEPT]:
         old.unlink()
     return path
 
 
-def checkpoints(folder: Path) -> list[Path]:
-    """Those there are, the newest last."""
+def list_checkpoints(folder: Path) -> list[Path]:
+    """Return the checkpoints in a folder, the newest last."""
     return sorted(folder.glob("[0-9]*.safetensors"))
 
 
 def set_aside_newer(path: Path) -> None:
-    """Who goes on from an older checkpoint does not come back to newer ones by chance; they are put aside."""
-    for newer in checkpoints(path.parent):
+    """Rename the checkpoints that are newer than this one, so that no run resumes from them by mistake."""
+    for newer in list_checkpoints(path.parent):
         if newer.name > path.name:
             newer.replace(newer.with_suffix(".aside"))
 
 
 def read_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    """All of a checkpoint; a CheckpointError if it is damaged or something else."""
+    """Return the arrays of a checkpoint and what was written about them; raise CheckpointError if it is damaged."""
     try:
         with safe_open(path, framework="numpy") as file:
-            told = file.metadata() or {}
-            _check_format(path, told)
+            metadata = file.metadata() or {}
+            _check_format(path, metadata)
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a mapping
     except OSError as error:
         raise CheckpointError(f"cannot read {path}: {error.strerror or error}") from None
     except (SafetensorError, TypeError, AttributeError) as error:  # numpy does not know all types of number
         raise CheckpointError(f"{path} is damaged, or no checkpoint: {error}") from None
-    if told.get("digest") != _digest(arrays, told.get("about", "")):
+    if metadata.get("digest") != _digest(arrays, metadata.get("about", "")):
         raise CheckpointError(f"{path} is damaged: its digest differs")
-    return arrays, json.loads(told["about"])
+    return arrays, json.loads(metadata["about"])
 
 
-def _check_format(path: Path, told: Mapping[str, str]) -> None:
-    if told.get("format") != FORMAT:
-        raise CheckpointError(f"{path} is no checkpoint of olb train ({FORMAT}), but {told.get('format', 'unmarked')}")
+def _check_format(path: Path, metadata: Mapping[str, str]) -> None:
+    if metadata.get("format") != FORMAT:
+        found = metadata.get("format", "unmarked")
+        raise CheckpointError(f"{path} is no checkpoint of this version of olb train ({FORMAT}), but {found}")
 
 
-def newest_good(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:
-    """The checkpoint in a file, or the newest of a folder; if that is bad, the error names an older good one."""
+def newest_checkpoint(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:
+    """Return the checkpoint in a file, or the newest of a run's folder.
+
+    If the newest is damaged, the error names the newest older one that is not.
+    """
     if path.is_file():
         if path.resolve().parent.name != CHECKPOINTS:
-            raise CheckpointError(f"{path} does not lie in the {CHECKPOINTS} of a run: put it there to go on from it")
+            raise CheckpointError(
+                f"{path} is not in the folder {CHECKPOINTS} of a run: move it there to resume from it"
+            )
         return path.resolve(), *read_checkpoint(path)
-    found = checkpoints(path / CHECKPOINTS)
+    found = list_checkpoints(path / CHECKPOINTS)
     if not found:
         raise CheckpointError(f"{path} holds no checkpoints: name the folder that olb train wrote")
     try:
@@ -88,14 +94,14 @@ def newest_good(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:
                 read_checkpoint(older)
             except CheckpointError:
                 continue
-            raise CheckpointError(f"{error}; go on from an older one with --resume {older}") from None
-        raise CheckpointError(f"{error}; there is no older good one, so begin anew") from None
+            raise CheckpointError(f"{error}; resume from an older one with --resume {older}") from None
+        raise CheckpointError(f"{error}; there is no older good one, so start a new run") from None
 
 
 def _digest(arrays: Arrays, about: str) -> str:
-    found = hashlib.sha256(about.encode())
+    digest = hashlib.sha256(about.encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
-        found.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        found.update(array.tobytes())
-    return found.hexdigest()
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()

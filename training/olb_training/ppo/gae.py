@@ -1,4 +1,4 @@
-"""How much better each decision turned out than expected, every seat by its own decisions and its own end."""
+"""Generalised advantage estimation for several seats: every seat has its own decisions and its own outcome."""
 
 from __future__ import annotations
 
@@ -12,43 +12,44 @@ from olb_env.core.compiling import kernel
 @kernel
 def compute_gae(
     seats: Any,
-    learns: Any,
-    over: Any,
+    is_learner: Any,
+    dones: Any,
     utilities: Any,
     values: Any,
-    after: Any,
-    players: Any,
-    trust: float,
+    last_values: Any,
+    num_players: Any,
+    gae_lambda: float,
     advantages: Any,
-    targets: Any,
+    value_targets: Any,
 ) -> None:
-    """Generalised advantages [T, B], with all reward at the end of a game and no discount.
+    """Write advantages [T, B] and value targets [T, B, P]; all reward comes at the end of a game, undiscounted.
 
-    Of T steps at B tables with up to P seats: who decided, whether a learner, whether the game ended with it and how
-    [T, B, P]; `values` [T, B, P] is what the decider expected for itself and the seats after it, `after` [B, P] what is
-    expected by seat when the steps are over. `targets` [T, B, P] is what it should have expected: for itself what it
-    expected later, mixed with the end by `trust` (lambda); for the others the end itself.
+    In T steps at B tables of up to P seats: the seat that decided [T, B], whether the learner held it [T, B], whether
+    the game ended with the step [T, B] and its utility for every seat [T, B, P]. `values` [T, B, P] are those of the
+    deciding seat and of the seats after it; `last_values` [B, P], by seat, follow the last step.
+
+    The target of the deciding seat is its value plus its advantage. The target of the other seats is the outcome.
     """
-    most = after.shape[1]
-    later, surprise, end = np.zeros(most), np.zeros(most), np.zeros(most)
+    most = last_values.shape[1]
+    next_value, advantage, outcome = np.zeros(most), np.zeros(most), np.zeros(most)  # of every seat
     for row in range(seats.shape[1]):
-        count = players[row]
+        count = num_players[row]
         for seat in range(count):
-            later[seat] = after[row, seat]
-            end[seat] = after[row, seat]
-            surprise[seat] = 0
+            next_value[seat] = last_values[row, seat]
+            outcome[seat] = last_values[row, seat]
+            advantage[seat] = 0
         for step in range(seats.shape[0] - 1, -1, -1):
-            if over[step, row]:
+            if dones[step, row]:
                 for seat in range(count):
-                    later[seat] = utilities[step, row, seat]
-                    end[seat] = later[seat]
-                    surprise[seat] = 0
-            if learns[step, row]:
+                    next_value[seat] = utilities[step, row, seat]
+                    outcome[seat] = next_value[seat]
+                    advantage[seat] = 0
+            if is_learner[step, row]:
                 seat = seats[step, row]
-                expected = values[step, row, 0]
-                surprise[seat] = later[seat] - expected + trust * surprise[seat]
-                later[seat] = expected
-                advantages[step, row] = surprise[seat]
-                targets[step, row, 0] = expected + surprise[seat]
-                for on in range(1, count):
-                    targets[step, row, on] = end[(seat + on) % count]
+                value = values[step, row, 0]
+                advantage[seat] = next_value[seat] - value + gae_lambda * advantage[seat]
+                next_value[seat] = value
+                advantages[step, row] = advantage[seat]
+                value_targets[step, row, 0] = value + advantage[seat]
+                for offset in range(1, count):
+                    value_targets[step, row, offset] = outcome[(seat + offset) % count]

@@ -1,14 +1,14 @@
-"""Masked PPO by self-play, all seats learning: collect games, look back on them, learn from them, again.
+"""Masked PPO by self-play, all seats learning: collect a rollout, estimate advantages, update, again.
 
-Everything that changes is in `save` and `save_tables`: a learner that is saved and restored goes on exactly as if it
-had never stopped.
+One learner is one process's part of the training: it has its own tables, and adds up gradients and statistics with the
+other processes (`all_reduce`), whose networks and optimisers are the same to the last bit. Everything that changes is
+in `save_shared` and `save_tables`, so that a restored learner continues exactly as if it had never stopped.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,264 +19,218 @@ from torch import Tensor, nn
 from olb_agents.network import Network
 from olb_agents.policy import Champion, network_at
 from olb_env.core.game import find
-from olb_training.ppo.collector import Collector, RolloutBuffer
-from olb_training.ppo.exchange import Exchange
+from olb_training.ppo.collector import RolloutCollector
+from olb_training.ppo.loss import STATISTICS, PPOLoss
+from olb_training.ppo.metrics import IterationMetrics
 from olb_training.ppo.mixed_tables import MixedTables, TableSpec
-from olb_training.ppo.model import ActorCritic, masked
+from olb_training.ppo.model import ActorCritic
 from olb_training.ppo.opponent_pool import OpponentPool
+from olb_training.ppo.rollout_buffer import RolloutBuffer
 from olb_training.ppo.settings import Settings
 
+ADAM_EPSILON = 1e-5
+APPROX_KL = STATISTICS.index("approx_kl")
 
-@dataclass
-class Report:
-    """What an iteration was like."""
+AllReduce = Callable[[Tensor], Tensor]  # sums a tensor over all processes, in place
 
-    iteration: int
-    decisions: int
-    games: int
-    policy_loss: float
-    value_loss: float
-    entropy: float
-    divergence: float
-    clipped: float
-    explained: float  # of the variance of results, by what was expected
-    utility: dict[str, float] = field(default_factory=dict)  # against members of the league
+
+def no_reduce(tensor: Tensor) -> Tensor:
+    """Return the sum over the only process there is."""
+    return tensor
 
 
 class Learner:
-    """The network that learns, who plays for it, and whom it plays with; alone, or as one of several (`Exchange`)."""
+    """The network, its optimiser, and the rollouts of one process: number `rank` of `settings.workers`."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        exchange: Exchange | None = None,
-        number: int = 0,
-        hall: type[MixedTables] = MixedTables,
-    ) -> None:
+    def __init__(self, settings: Settings, rank: int = 0, tables: type[MixedTables] = MixedTables) -> None:
         self.settings = settings
         torch.set_num_threads(1)  # several processes are faster
         torch.manual_seed(settings.seed)
-        self._exchange, self._number = exchange or Exchange(), number
+        self.rank = rank
+        self.all_reduce: AllReduce = no_reduce
         self.game = find(settings.game)
-        self.shape = settings.shape()
+        self.shape = settings.network_shape()
         self.model = ActorCritic(self.shape)
-        self._optimiser = torch.optim.Adam(self.model.parameters(), lr=settings.rate, eps=1e-5, fused=True)
-        self.league = OpponentPool(len(settings.agents), settings.past, self.shape)
-        self.league.add(self.network())
-        self._chance = np.random.default_rng([settings.seed, number])
-        kinds = split(settings.kinds(), number, self._exchange.members)
-        self._collector = Collector(settings, kinds, number, self.league, self._chance, hall)
-        self._memory = RolloutBuffer.of_size(
-            settings.steps, self._collector.hall.size, self.shape, taught=settings.taught > 0
+        self._optimizer = torch.optim.Adam(
+            self.model.parameters(), lr=settings.learning_rate, eps=ADAM_EPSILON, fused=True
         )
-        self.iteration, self.decisions = 0, 0
+        self.opponent_pool = OpponentPool(len(settings.opponents), settings.pool_size, self.shape)
+        self.opponent_pool.add_snapshot(self.network())
+        self._rng = np.random.default_rng([settings.seed, rank])
+        specs = split_tables(settings.table_specs(), rank, settings.workers)
+        self._collector = RolloutCollector(settings, specs, rank, self.opponent_pool, self._rng, tables)
+        self._buffer = RolloutBuffer.zeros(
+            settings.num_steps, self._collector.tables.size, self.shape, imitation=settings.imitation_timesteps > 0
+        )
+        self.iteration, self.timesteps = 0, 0
 
     @property
-    def being_taught(self) -> bool:
-        """Whether it does as its teacher would, and does not find out for itself yet."""
-        return self.decisions < self.settings.taught
+    def imitating(self) -> bool:
+        """Whether the learner still imitates its teacher."""
+        return self.timesteps < self.settings.imitation_timesteps
 
     @property
-    def only_expecting(self) -> bool:
-        """Whether it goes on nearly as it does: what it knows of results yet would only mislead it.
+    def warming_up_values(self) -> bool:
+        """Whether only values are learned: as long as they mean nothing, advantages would mislead the policy.
 
-        Its layers learn, which changes little as long as nothing was learned; a network to begin with would suffer.
+        The hidden layers learn too, which changes an untrained policy little. It would harm one to start from.
         """
         settings = self.settings
-        return not settings.start and settings.taught <= self.decisions < settings.taught + settings.expecting
+        first = settings.imitation_timesteps
+        return not settings.init_from and first <= self.timesteps < first + settings.value_warmup_timesteps
 
     @property
-    def done(self) -> float:
-        """How much of the training is over, from 0 to 1."""
-        return min(1.0, self.decisions / self.settings.decisions)
+    def progress(self) -> float:
+        """The part of the training that is done, from 0 to 1."""
+        return min(1.0, self.timesteps / self.settings.total_timesteps)
 
     def network(self) -> Network:
-        """What was learned so far."""
+        """Return a copy of the network."""
         return self.model.to_network()
 
-    def begin_with(self, network: Network) -> None:
-        """Be what another network is, and have it as the first past self."""
-        self.model.take(network)
-        self.league.taken = 0
-        self.league.add(network)
+    def start_from(self, network: Network) -> None:
+        """Take over the weights of a network, which is also the first past self."""
+        self.model.copy_weights(network)
+        self.opponent_pool.restart(network)
 
-    def iterate(self) -> Report:
-        """Play, look back, learn."""
+    def iterate(self) -> IterationMetrics:
+        """Collect a rollout and learn from it."""
+        settings = self.settings
         games = self._collect()
-        report = self._learn()
+        learning_rate = settings.learning_rate_at(1 - self.progress)
+        statistics, explained_variance = self._update(learning_rate)
         self.iteration += 1
-        self.decisions += self.settings.steps * sum(self.settings.tables)
-        if self.iteration % self.settings.snapshot_every == 0:
-            self.league.add(self.network())
-        report.iteration, report.decisions, report.games = self.iteration, self.decisions, games
-        report.utility = {name: float(self.league.results[1 + at]) for at, name in enumerate(self.settings.agents)}
-        return report
+        self.timesteps += settings.timesteps_per_iteration()
+        if self.iteration % settings.snapshot_interval == 0:
+            self.opponent_pool.add_snapshot(self.network())
+        utilities = self.opponent_pool.utilities[1:].tolist()
+        return IterationMetrics(
+            iteration=self.iteration,
+            timesteps=self.timesteps,
+            games=games,
+            **statistics,
+            explained_variance=explained_variance,
+            learning_rate=learning_rate,
+            opponent_utilities=dict(zip(settings.opponents, utilities, strict=False)),  # past selves follow
+        )
 
     def _collect(self) -> int:
-        """Play `steps` decisions at every table; answers how many games ended."""
-        notes = self._collector.collect(self.model, self._memory, taught=self.being_taught)
-        counts, sums = np.zeros((2, len(self.league.results)), np.float32)
-        for member, utility in notes:
-            counts[member] += 1
-            sums[member] += utility
-        counts, sums = self._exchange.add_up(torch.from_numpy(np.concatenate([counts, sums]))).numpy().reshape(2, -1)
-        self.league.note(counts, sums)
+        """Fill the buffer; return how many games ended at the tables of all processes."""
+        finished = self._collector.collect(self.model, self._buffer, imitate=self.imitating)
+        counts, sums = np.zeros((2, len(self.opponent_pool.utilities)), np.float32)
+        for opponent, utility in finished:
+            counts[opponent] += 1
+            sums[opponent] += utility
+        counts, sums = self.all_reduce(torch.from_numpy(np.concatenate([counts, sums]))).numpy().reshape(2, -1)
+        self.opponent_pool.record_games(counts, sums)
         return int(counts.sum())
 
-    def _learn(self) -> Report:
-        """Some passes over what was collected, in minibatches of which every process has its share."""
-        settings, memory = self.settings, self._memory
-        left = 1 - self.done
-        for group in self._optimiser.param_groups:
-            group["lr"] = settings.rate_at(left)
-        own = np.flatnonzero(memory.learns.numpy())
-        total, advantage, squared = self._exchange.add_up(_moments(memory.advantages, own)).tolist()
-        mean = advantage / max(total, 1)
-        lesson = PPOLoss(
-            self.model,
-            memory,
-            there=torch.from_numpy(np.arange(self.shape.num_seats) < self._collector.hall.players[:, None]).float(),
-            mean=mean,
-            spread=max(squared / max(total, 1) - mean**2, 0) ** 0.5 + 1e-8,
-            clip=settings.clip,
-            value_weight=settings.value_weight,
-            others_weight=settings.others_weight,
-            entropy_weight=settings.entropy_at(left),
-            taught=self.being_taught,
-            only_expecting=self.only_expecting,
-        )
-        batches = max(1, round(total / settings.minibatch))
-        figures: list[npt.NDArray[np.float64]] = []
-        for _ in range(settings.epochs):
-            order = torch.from_numpy(own[self._chance.permutation(len(own))])
-            figures += [self._step(lesson, rows) for rows in order.tensor_split(batches)]
-            if np.mean([told[DIVERGENCE] for told in figures[-batches:]]) > settings.divergence:
+    def _update(self, learning_rate: float) -> tuple[dict[str, float], float]:
+        """Make some epochs over the buffer; return the `STATISTICS` and the explained variance of the values."""
+        settings, buffer = self.settings, self._buffer
+        for group in self._optimizer.param_groups:
+            group["lr"] = learning_rate
+        rows = np.flatnonzero(buffer.is_learner.numpy())
+        loss, count = self._make_loss(rows)
+        num_minibatches = max(1, round(count / settings.minibatch_size))
+        statistics: list[npt.NDArray[np.float64]] = []
+        for _ in range(settings.update_epochs):
+            order = torch.from_numpy(rows[self._rng.permutation(len(rows))])
+            statistics += [self._step(loss, part) for part in order.tensor_split(num_minibatches)]
+            if np.mean([entry[APPROX_KL] for entry in statistics[-num_minibatches:]]) > settings.target_kl:
                 break
-        found, expected = (part[:, :, 0] for part in (memory.targets, memory.values))
-        variance, error = (self._variance(part, own) for part in (found, found - expected))
-        return Report(0, 0, 0, *np.mean(figures, axis=0).tolist(), explained=1 - error / (variance + 1e-8))
+        targets, values = (part[:, :, 0] for part in (buffer.value_targets, buffer.values))
+        variance, residual = (self._variance(part, rows) for part in (targets, targets - values))
+        means = dict(zip(STATISTICS, np.mean(statistics, axis=0).tolist(), strict=True))
+        return means, 1 - residual / (variance + 1e-8)
 
-    def _step(self, lesson: PPOLoss, rows: Tensor) -> npt.NDArray[np.float64]:
-        """Learn from some decisions, and from those of the other processes; answers the figures of all."""
-        slopes, figures = lesson.gradient(rows)
-        mine = torch.cat([*(slope.flatten() for slope in slopes), figures, torch.ones(1)]) * len(rows)
-        summed = self._exchange.add_up(mine)
-        *parts, figures, count = summed.split([*(slope.numel() for slope in slopes), len(figures), 1])
+    def _make_loss(self, rows: npt.NDArray[np.int64]) -> tuple[PPOLoss, float]:
+        """Return the loss of this iteration, and how many decisions of the learner all processes have."""
+        settings = self.settings
+        count, total, squared = self.all_reduce(_moments(self._buffer.advantages, rows)).tolist()
+        mean = total / max(count, 1)
+        num_players = self._collector.tables.num_players[:, None]
+        loss = PPOLoss(
+            self.model,
+            self._buffer,
+            seat_exists=torch.from_numpy(np.arange(self.shape.num_seats) < num_players).float(),
+            advantage_mean=mean,
+            advantage_std=max(squared / max(count, 1) - mean**2, 0) ** 0.5 + 1e-8,
+            clip_coef=settings.clip_coef,
+            ent_coef=settings.ent_coef_at(1 - self.progress),
+            vf_coef=settings.vf_coef,
+            others_vf_coef=settings.others_vf_coef,
+            imitate=self.imitating,
+            freeze_policy=self.warming_up_values,
+        )
+        return loss, count
+
+    def _step(self, loss: PPOLoss, rows: Tensor) -> npt.NDArray[np.float64]:
+        """Take one gradient step on a minibatch, of which every process has its part; return its `STATISTICS`."""
+        gradients, statistics = loss.gradients(rows)
+        weighted = torch.cat([*(gradient.flatten() for gradient in gradients), statistics, torch.ones(1)]) * len(rows)
+        summed = self.all_reduce(weighted)
+        *parts, statistics, count = torch.split(summed, [*(part.numel() for part in gradients), len(statistics), 1])
         for parameter, part in zip(self.model.parameters(), parts, strict=True):
             parameter.grad = (part / count.clamp(min=1)).view_as(parameter)
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.gradient)
-        self._optimiser.step()
-        return (figures / count.clamp(min=1)).double().numpy()
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_grad_norm)
+        self._optimizer.step()
+        means: npt.NDArray[np.float64] = (statistics / count.clamp(min=1)).double().numpy()
+        return means
 
     def _variance(self, numbers: Tensor, rows: npt.NDArray[np.int64]) -> float:
-        """Over the decisions of all processes."""
-        count, total, squared = self._exchange.add_up(_moments(numbers, rows)).tolist()
+        """Return the variance over the decisions of all processes."""
+        count, total, squared = self.all_reduce(_moments(numbers, rows)).tolist()
         return float(squared / max(count, 1) - (total / max(count, 1)) ** 2)
 
-    # Going on later.
-
-    def save(self) -> dict[str, npt.NDArray[Any]]:
-        """What changes while it learns, and is the same for all processes."""
-        kept = {"iteration": np.array([self.iteration]), "decisions": np.array([self.decisions])}
+    def save_shared(self) -> dict[str, npt.NDArray[Any]]:
+        """Return what changes and is the same in all processes, as arrays."""
+        arrays = {"iteration": np.array([self.iteration]), "timesteps": np.array([self.timesteps])}
         for name, weight in self.model.state_dict().items():
-            kept[f"model.{name}"] = weight.numpy().copy()
-        for at, parts in self._optimiser.state_dict()["state"].items():
-            kept |= {f"optimiser.{at}.{name}": part.numpy().copy() for name, part in parts.items()}
-        return kept | {f"league.{name}": part for name, part in self.league.save().items()}
+            arrays[f"model.{name}"] = weight.numpy().copy()
+        for number, state in self._optimizer.state_dict()["state"].items():
+            arrays |= {f"optimizer.{number}.{name}": part.numpy().copy() for name, part in state.items()}
+        return arrays | {f"opponent_pool.{name}": part for name, part in self.opponent_pool.save().items()}
 
     def save_tables(self) -> dict[str, npt.NDArray[Any]]:
-        """What changes, and is this process's own."""
-        return {f"tables.{self._number}.{name}": part for name, part in self._collector.save().items()}
+        """Return what changes and belongs to this process alone, as arrays."""
+        return {f"tables.{self.rank}.{name}": part for name, part in self._collector.save().items()}
 
-    def restore(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on where another learner of the same settings was saved."""
-        self.iteration, self.decisions = int(saved["iteration"][0]), int(saved["decisions"][0])
-        self.model.load_state_dict({name: torch.from_numpy(part.copy()) for name, part in _under("model.", saved)})
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `save_shared` and `save_tables` of a learner of the same settings returned."""
+        self.iteration, self.timesteps = int(arrays["iteration"][0]), int(arrays["timesteps"][0])
+        self.model.load_state_dict({name: torch.from_numpy(part.copy()) for name, part in _under("model.", arrays)})
         state: dict[int, dict[str, Tensor]] = {}
-        for name, part in _under("optimiser.", saved):
-            at, _, kind = name.partition(".")
-            state.setdefault(int(at), {})[kind] = torch.from_numpy(part.copy())
-        self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": state})
-        self.league.restore(dict(_under("league.", saved)))
-        self._collector.restore(dict(_under(f"tables.{self._number}.", saved)))
+        for name, part in _under("optimizer.", arrays):
+            number, _, kind = name.partition(".")
+            state.setdefault(int(number), {})[kind] = torch.from_numpy(part.copy())
+        self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": state})
+        self.opponent_pool.restore(dict(_under("opponent_pool.", arrays)))
+        self._collector.restore(dict(_under(f"tables.{self.rank}.", arrays)))
 
 
-FIGURES, DIVERGENCE = 5, 3  # how many figures a lesson tells, and which is the divergence
+def split_tables(specs: Sequence[TableSpec], rank: int, workers: int) -> list[TableSpec]:
+    """Return the share of all tables that one of the workers plays at."""
+    share = []
+    for spec in specs:
+        first, last = spec.count * rank // workers, spec.count * (rank + 1) // workers
+        share += [replace(spec, count=last - first)] if last > first else []
+    return share
 
 
-@dataclass(frozen=True)
-class PPOLoss:
-    """What is to be learned from a memory: PPO's loss, with the results of all seats to be expected besides."""
-
-    model: ActorCritic
-    memory: RolloutBuffer
-    there: Tensor  # [B, P] which seats there are at each table
-    mean: float  # of the advantages
-    spread: float
-    clip: float
-    value_weight: float
-    others_weight: float
-    entropy_weight: float
-    taught: bool  # then what was advised becomes likelier, however it turned out
-    only_expecting: bool  # then nothing becomes likelier
-
-    def gradient(self, rows: Tensor) -> tuple[Sequence[Tensor], Tensor]:
-        """Which way the loss over some decisions falls, and how it is; rows count through steps and tables."""
-        memory, parameters = self.memory, list(self.model.parameters())
-        if not len(rows):
-            return [torch.zeros_like(parameter) for parameter in parameters], torch.zeros(FIGURES)
-        preferences, values = self.model(memory.observations.flatten(0, 1)[rows])
-        logits = torch.log_softmax(masked(preferences, memory.masks.flatten(0, 1)[rows]), dim=1)
-        likelihoods = logits.gather(1, memory.actions.flatten()[rows][:, None])[:, 0]
-        entropy = -(logits.exp() * logits.clamp(min=-1e4)).sum(1).mean()
-        if self.taught:
-            advised = memory.advice.flatten(0, 1)[rows] * logits.clamp(min=-1e4)
-            policy_loss, diverged, clipped = -advised.sum(1).mean(), torch.zeros(()), torch.zeros(())
-        else:
-            change = likelihoods - memory.likelihoods.flatten()[rows]
-            ratio = change.exp()
-            gain = (memory.advantages.flatten()[rows] - self.mean) / self.spread
-            bounded = ratio.clamp(1 - self.clip, 1 + self.clip)
-            policy_loss = -torch.min(ratio * gain, bounded * gain).mean() - self.entropy_weight * entropy
-            policy_loss = policy_loss * (not self.only_expecting)
-            with torch.no_grad():
-                diverged = ((ratio - 1) - change).mean()
-                clipped = ((ratio - 1).abs() > self.clip).float().mean()
-        misses = (values - memory.targets.flatten(0, 1)[rows]).square() * self.there[rows % len(self.there)]
-        value_loss = (misses[:, 0] + self.others_weight * misses[:, 1:].sum(1)).mean()
-        slopes = torch.autograd.grad(policy_loss + self.value_weight * value_loss, parameters)
-        figures = torch.stack([policy_loss, value_loss, entropy, diverged, clipped]).detach()
-        return slopes, figures
-
-
-def split(kinds: Sequence[TableSpec], part: int, parts: int) -> list[TableSpec]:
-    """A fair share of all tables."""
-    found = []
-    for kind in kinds:
-        first, last = kind.count * part // parts, kind.count * (part + 1) // parts
-        found += [replace(kind, count=last - first)] if last > first else []
-    return found
-
-
-def network_for(name: str, game: str) -> Network:
-    """The network to begin with, if it is for this game."""
+def initial_network(name: str, game: str) -> Network:
+    """Return the network of `init_from`, which must be for this game."""
     network = Champion(None).network(game) if name == "champion" else network_at(name)
     if network.shape.game != game:
-        raise ValueError(f"{name} plays {network.shape.game}, not {game}")
+        raise ValueError(f"{name} plays {network.shape.game}: expected a network for {game}")
     return network
 
 
-def room_needed(settings: Settings) -> int:
-    """How many numbers are exchanged at once, at most."""
-    gradient = sum(math.prod(size) for size in settings.shape().tensors().values()) + FIGURES + 1
-    return max(gradient, 2 * (1 + len(settings.agents) + settings.past))
-
-
 def _moments(numbers: Tensor, rows: npt.NDArray[np.int64]) -> Tensor:
-    """Of some numbers: how many, their sum, and the sum of their squares."""
+    """Return the count, the sum and the sum of squares of some rows."""
     some = numbers.flatten()[torch.from_numpy(rows)]
     return torch.stack([torch.tensor(float(len(rows))), some.sum(), some.square().sum()])
 
 
-def _under(prefix: str, saved: Mapping[str, npt.NDArray[Any]]) -> list[tuple[str, npt.NDArray[Any]]]:
-    return [(name.removeprefix(prefix), part) for name, part in saved.items() if name.startswith(prefix)]
+def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> list[tuple[str, npt.NDArray[Any]]]:
+    return [(name.removeprefix(prefix), part) for name, part in arrays.items() if name.startswith(prefix)]

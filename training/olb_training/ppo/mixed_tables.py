@@ -1,11 +1,7 @@
-"""Tables of all sizes side by side, as one batch: who sits where, and what came of every seat's game.
-
-B tables, P seats of the largest of them, D numbers that a network is told, A actions.
-"""
+"""Tables of several sizes and options as one batch: B tables, P seats of the largest table, D inputs, A actions."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,104 +11,104 @@ import numpy.typing as npt
 
 from olb_agents.inputs import append_features
 from olb_agents.network import Shape
-from olb_env.core.compiling import kernel
 from olb_env.core.game import find
-from olb_env.core.rewards import RANK, SCORE, WIN, write_rewards
+from olb_env.core.rewards import utility_rows_with_margin
 from olb_env.envs.selfplay import SelfPlay, Step
 from olb_env.playing import Views
 
-LEARNER = 0  # in a seating; others are members of the league
-SEED_SHIFT = 12  # of 64 bits, so that a seed for each table fits behind the first
+SEED_SHIFT = 12  # of 64 bits, so that there is a seed for each table after the first one
 
 
 @dataclass(frozen=True)
 class TableSpec:
     """Some tables that are alike."""
 
-    players: int
+    num_players: int
     count: int
     options: Mapping[str, Any]
 
 
 def first_seed(seed: np.random.SeedSequence) -> int:
-    """Of some tables, those of which follow it one by one."""
+    """Return the seed of the first of some tables; the others have the seeds that follow it."""
     return int(seed.generate_state(1, np.uint64)[0] >> SEED_SHIFT)
 
 
 class MixedTables:
-    """All tables. Results are utilities from -1 to 1: rank and winning in equal parts, and a little of the margin."""
+    """All tables of a process. A game that ends is followed by another at the same table.
 
-    def __init__(self, shape: Shape, kinds: Sequence[TableSpec], margin: float) -> None:
+    Outcomes are utilities from -1 to 1: rank and win in equal parts, and a fraction `margin_coef` of the score margin.
+    """
+
+    def __init__(self, shape: Shape, specs: Sequence[TableSpec], margin_coef: float) -> None:
         self.game, self._shape = find(shape.game), shape
-        self.batches = [SelfPlay(shape.game, kind.count, num_players=kind.players, **kind.options) for kind in kinds]
-        ends = np.cumsum([kind.count for kind in kinds])
-        self.rows = [slice(int(end - kind.count), int(end)) for end, kind in zip(ends, kinds, strict=True)]
-        self.size, self.seats = int(ends[-1]), max(self.game.players)
-        self.players = np.repeat([kind.players for kind in kinds], [kind.count for kind in kinds])
-        self._margin = margin
-        self.observation = np.zeros((self.size, shape.inputs), np.float32)
-        self.mask = np.zeros((self.size, len(self.game.actions)), np.int8)
-        self.seat = np.zeros(self.size, np.int64)
-        self.over = np.zeros(self.size, np.bool_)
-        self.utility = np.zeros((self.size, self.seats), np.float32)  # of the games that ended in the last step
+        self.batches = [
+            SelfPlay(shape.game, spec.count, num_players=spec.num_players, **spec.options) for spec in specs
+        ]
+        ends = np.cumsum([spec.count for spec in specs])
+        self.rows = [slice(int(end - spec.count), int(end)) for end, spec in zip(ends, specs, strict=True)]
+        self.size, self.num_seats = int(ends[-1]), max(self.game.players)
+        self.num_players = np.repeat([spec.num_players for spec in specs], [spec.count for spec in specs])  # [B]
+        self._margin_coef = margin_coef
+        self.inputs = np.zeros((self.size, shape.inputs), np.float32)  # [B, D] of the seat to act
+        self.masks = np.zeros((self.size, len(self.game.actions)), np.int8)  # [B, A]
+        self.seats = np.zeros(self.size, np.int64)  # [B] the seat to act
+        self.dones = np.zeros(self.size, np.bool_)  # [B] whether a game ended with the last step
+        self.utilities = np.zeros((self.size, self.num_seats), np.float32)  # [B, P] of these games
 
     def reset(self, seed: np.random.SeedSequence) -> None:
-        """Deal at all tables, other games for every seed."""
+        """Deal new games at all tables."""
         for number, (batch, own) in enumerate(zip(self.batches, seed.spawn(len(self.batches)), strict=True)):
-            self._take(number, batch.reset(seed=first_seed(own)))
+            self._read(number, batch.reset(seed=first_seed(own)))
 
-    def step(self, actions: npt.NDArray[np.int64], deaf: npt.NDArray[np.bool_] | None = None) -> None:
-        """One decision at every table; seats [B, P] that are deaf need not be told what follows from observations."""
+    def step(self, actions: npt.NDArray[np.int64], skip_features: npt.NDArray[np.bool_] | None = None) -> None:
+        """Take one action at every table; inputs beyond the observation are stale for seats [B, P] that skip them."""
         for number, (batch, rows) in enumerate(zip(self.batches, self.rows, strict=True)):
-            self._take(number, batch.step(actions[rows]), None if deaf is None else deaf[rows])
-            ended = np.flatnonzero(self.over[rows])
+            self._read(number, batch.step(actions[rows]), None if skip_features is None else skip_features[rows])
+            ended = np.flatnonzero(self.dones[rows])
             if len(ended):
-                found = np.zeros((len(ended), batch.ranks.shape[1]))
-                write_utilities(batch.ranks[ended], batch.scores[ended], self.game.score_unit, self._margin, found)
-                self.utility[ended + rows.start, : found.shape[1]] = found
+                utilities = np.zeros((len(ended), batch.ranks.shape[1]))
+                utility_rows_with_margin(
+                    batch.ranks[ended], batch.scores[ended], self.game.score_unit, self._margin_coef, utilities
+                )
+                self.utilities[ended + rows.start, : utilities.shape[1]] = utilities
 
-    def _take(self, number: int, turn: Step, deaf: npt.NDArray[np.bool_] | None = None) -> None:
+    def _read(self, number: int, step: Step, skip_features: npt.NDArray[np.bool_] | None = None) -> None:
+        """Copy the next decisions of a batch."""
         rows = self.rows[number]
-        self.observation[rows, : self._shape.observation_size] = turn.observations
-        self.mask[rows], self.seat[rows] = turn.masks, turn.seats
+        self.inputs[rows, : self._shape.observation_size] = step.observations
+        self.masks[rows], self.seats[rows] = step.masks, step.seats
         if self._shape.feature_size:
-            every = np.arange(len(turn.seats))
-            told = every if deaf is None else np.flatnonzero(turn.terminated | ~deaf[every, turn.seats])  # new ones
-            views, first = self.batches[number].views(told, told.astype(np.uint64)), self._shape.observation_size
-            some = np.empty((len(told), self._shape.inputs), np.float32)
-            append_features(self.game, views.states, views.seats, some, first, self._shape.afterstate_size)
-            self.observation[rows.start + told, first:] = some[:, first:]
-        self.over[rows] = turn.terminated
+            inside = np.arange(len(step.seats))
+            if skip_features is not None:  # a new game may have other players: its features are always written
+                inside = np.flatnonzero(step.terminated | ~skip_features[inside, step.seats])
+            views, first = self.batches[number].views(inside, inside.astype(np.uint64)), self._shape.observation_size
+            inputs = np.empty((len(inside), self._shape.inputs), np.float32)
+            append_features(self.game, views.states, views.seats, inputs, first, self._shape.afterstate_size)
+            self.inputs[rows.start + inside, first:] = inputs[:, first:]
+        self.dones[rows] = step.terminated
 
-    def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> list[tuple[Any, Views]]:
-        """What stands at some tables, for agents: by kind of table, which of the rows, and their views."""
-        found = []
+    def views(
+        self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]
+    ) -> list[tuple[npt.NDArray[np.int64], Views]]:
+        """Return the decisions at some tables as agents see them, in parts: which of the rows, and their views."""
+        parts = []
         for batch, own in zip(self.batches, self.rows, strict=True):
             inside = np.flatnonzero((rows >= own.start) & (rows < own.stop))
             if len(inside):
-                found.append((inside, batch.views(rows[inside] - own.start, seeds[inside])))
-        return found
+                parts.append((inside, batch.views(rows[inside] - own.start, seeds[inside])))
+        return parts
 
     def save(self) -> dict[str, npt.NDArray[Any]]:
-        """All games as they stand."""
+        """Return all games as arrays."""
         return {
-            f"{number}.{name}": part for number, batch in enumerate(self.batches) for name, part in batch.save().items()
+            f"{number}.{name}": array
+            for number, batch in enumerate(self.batches)
+            for name, array in batch.save().items()
         }
 
-    def restore(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on with them."""
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over the games that `save` returned."""
         for number, batch in enumerate(self.batches):
-            parts = {name: saved[f"{number}.{name}"] for name in ("states", "tables")}
-            self._take(number, batch.restore(parts))
-
-
-@kernel
-def write_utilities(ranks: Any, scores: Any, unit: float, margin: float, out: Any) -> None:
-    """How well games [N] ended for their seats [P], from -1 to 1: rank and winning, and so much of the margin."""
-    by_rank, by_win, ahead = np.zeros((3, ranks.shape[1]))
-    for row in range(ranks.shape[0]):
-        write_rewards(RANK, unit, ranks[row], scores[row], by_rank)
-        write_rewards(WIN, unit, ranks[row], scores[row], by_win)
-        write_rewards(SCORE, unit, ranks[row], scores[row], ahead)
-        for seat in range(ranks.shape[1]):
-            out[row, seat] = (1 - margin) * (by_rank[seat] + by_win[seat]) / 2 + margin * math.tanh(ahead[seat] / 2)
+            prefix = f"{number}."
+            own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+            self._read(number, batch.restore(own))

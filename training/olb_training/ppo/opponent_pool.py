@@ -1,4 +1,4 @@
-"""Whom the learner plays with besides itself: past selves, the harder the oftener, and agents by name."""
+"""The opponents of the learner besides itself: agents by name, and snapshots of its past selves."""
 
 from __future__ import annotations
 
@@ -10,68 +10,70 @@ import numpy.typing as npt
 from olb_agents.network import Network, Shape
 from olb_training.ppo.model import ActorCritic
 
-MEMORY = 0.995  # how slowly what is known of a member fades, per game
-HARDNESS = 2  # how much oftener the harder ones come
+UTILITY_DECAY = 0.995  # per game, of what earlier games say about an opponent
+HARDNESS_EXPONENT = 2  # of prioritised sampling: how much more often harder opponents come
+LEAST_HARDNESS = 0.05  # so that even the easiest come now and then
 
 
 class OpponentPool:
-    """Members are numbered from 1 on: first the agents by name, then the past selves, the oldest replaced first."""
+    """Opponents by number, from 1 on: first the agents by name, then the past selves."""
 
-    def __init__(self, agents: int, past: int, shape: Shape) -> None:
-        self._agents = agents  # how many
-        self._past: list[ActorCritic | None] = [None] * past
+    def __init__(self, num_agents: int, pool_size: int, shape: Shape) -> None:
+        self._num_agents = num_agents
+        self._past_selves: list[ActorCritic | None] = [None] * pool_size
         self._shape = shape
-        self.taken = 0  # snapshots so far
-        self.results = np.zeros(1 + agents + past)  # of the learner against each: mean utility
+        self.num_snapshots = 0  # ever taken
+        self.utilities = np.zeros(1 + num_agents + pool_size)  # running mean of the learner's utility against each
 
-    def add(self, network: Network) -> None:
-        """The learner as it is now becomes a member."""
-        place = self.taken % len(self._past)
-        self._past[place] = ActorCritic.of_network(network)
-        self.results[1 + self._agents + place] = 0.0
-        self.taken += 1
+    def add_snapshot(self, network: Network) -> None:
+        """Add the learner as it is now; the oldest past self leaves if the pool is full."""
+        slot = self.num_snapshots % len(self._past_selves)
+        self._past_selves[slot] = ActorCritic.of_network(network)
+        self.utilities[1 + self._num_agents + slot] = 0.0
+        self.num_snapshots += 1
+
+    def restart(self, network: Network) -> None:
+        """Forget all past selves but one, the network that training starts from."""
+        self.num_snapshots = 0
+        self.add_snapshot(network)
 
     @property
-    def past(self) -> npt.NDArray[np.int64]:
-        """The members that are past selves."""
-        return 1 + self._agents + np.arange(min(self.taken, len(self._past)))
+    def past_selves(self) -> npt.NDArray[np.int64]:
+        """The numbers of the past selves."""
+        return 1 + self._num_agents + np.arange(min(self.num_snapshots, len(self._past_selves)))
 
-    def draw(self, members: npt.NDArray[np.int64], chance: np.random.Generator) -> int:
-        """One of these members, the harder the oftener."""
-        hard = np.maximum((1 - self.results[members]) / 2, 0.05) ** HARDNESS
-        return int(chance.choice(members, p=hard / hard.sum()))
+    def draw(self, opponents: npt.NDArray[np.int64], rng: np.random.Generator) -> int:
+        """Draw one of some opponents, more often one that the learner does worse against."""
+        hardness = np.maximum((1 - self.utilities[opponents]) / 2, LEAST_HARDNESS) ** HARDNESS_EXPONENT
+        return int(rng.choice(opponents, p=hardness / hardness.sum()))
 
-    def note(self, counts: npt.NDArray[np.float32], sums: npt.NDArray[np.float32]) -> None:
-        """How many games with each member there were (0: with nobody), and what they brought the learner in all."""
-        kept = MEMORY ** counts[1:]
-        self.results[1:] = kept * self.results[1:] + (1 - kept) * sums[1:] / np.maximum(counts[1:], 1)
+    def record_games(self, counts: npt.NDArray[np.float32], utility_sums: npt.NDArray[np.float32]) -> None:
+        """Record how many games were played with each opponent (0: none) and the sum of the learner's utilities."""
+        kept = UTILITY_DECAY ** counts[1:]
+        self.utilities[1:] = kept * self.utilities[1:] + (1 - kept) * utility_sums[1:] / np.maximum(counts[1:], 1)
 
-    def self_of(self, member: int) -> ActorCritic:
-        """The past self that a member is."""
-        model = self._past[member - 1 - self._agents]
-        assert model is not None  # noqa: S101  # only those there are get a seat
+    def past_self(self, opponent: int) -> ActorCritic:
+        """Return the past self with that number."""
+        model = self._past_selves[opponent - 1 - self._num_agents]
+        assert model is not None  # noqa: S101  # only past selves that exist are drawn
         return model
 
     def save(self) -> dict[str, npt.NDArray[Any]]:
-        """All that is remembered."""
-        kept: dict[str, npt.NDArray[Any]] = {"results": self.results.copy(), "taken": np.array([self.taken])}
-        for place, model in enumerate(self._past):
+        """Return everything that changes, as arrays."""
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "utilities": self.utilities.copy(),
+            "num_snapshots": np.array([self.num_snapshots]),
+        }
+        for slot, model in enumerate(self._past_selves):
             if model is not None:
-                kept |= {f"past.{place}.{name}": weight for name, weight in model.to_network().weights.items()}
-        return kept
+                weights = model.to_network().weights
+                arrays |= {f"past_selves.{slot}.{name}": weight for name, weight in weights.items()}
+        return arrays
 
-    def restore(self, saved: dict[str, npt.NDArray[Any]]) -> None:
-        """Remember it again."""
-        self.results[:] = saved["results"]
-        self.taken = int(saved["taken"][0])
-        for place in range(min(self.taken, len(self._past))):
-            weights = {name: saved[f"past.{place}.{name}"] for name in self._shape.tensors()}
-            self._past[place] = ActorCritic.of_network(Network(self._shape, weights))
-
-
-def sample(preferences: Any, masks: Any, chance: np.random.Generator) -> npt.NDArray[np.int64]:
-    """One legal action [N] for each row, as likely as it is preferred (the largest after Gumbel noise is)."""
-    noise = chance.random(preferences.shape, np.float32)
-    np.maximum(noise, 1e-12, out=noise)
-    found: npt.NDArray[np.int64] = np.where(masks > 0, preferences - np.log(-np.log(noise)), -np.inf).argmax(axis=1)
-    return found
+    def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Take over what `save` returned."""
+        self.utilities[:] = arrays["utilities"]
+        self.num_snapshots = int(arrays["num_snapshots"][0])
+        for slot in range(min(self.num_snapshots, len(self._past_selves))):
+            weights = {name: arrays[f"past_selves.{slot}.{name}"] for name in self._shape.tensors()}
+            self._past_selves[slot] = ActorCritic.of_network(Network(self._shape, weights))

@@ -1,4 +1,4 @@
-"""Settings that go together, by name and game; and back: the command that gives some settings."""
+"""Settings that go together, by name and game, and the shortest command that gives some settings."""
 
 from __future__ import annotations
 
@@ -7,87 +7,91 @@ import shlex
 from typing import Any
 
 from olb_agents.heuristics import DEFAULT_STYLE, heuristics_of
-from olb_training.ppo.settings import Settings, evenly
+from olb_training.ppo.settings import Settings, even_num_envs
 
 DEFAULT_PRESET = "quick"
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"decisions": 15_000_000, "taught": 500_000, "epochs": 1},
+    "quick": {"total_timesteps": 15_000_000, "imitation_timesteps": 500_000, "update_epochs": 1},
     "champion": {
-        "decisions": 45_000_000,
-        "agents": ("mcts:16",),  # besides the styles of the game
-        "taught": 1_000_000,
-        "hidden": (384, 256),
+        "total_timesteps": 45_000_000,
+        "opponents": ("mcts:16",),  # besides the styles of the game
+        "imitation_timesteps": 1_000_000,
+        "hidden_sizes": (384, 256),
         "features": "afterstates",
-        "rate": 2.5e-3,
-        "entropy": (0.07, 0.015),
-        "self_share": 0.85,
-        "snapshot_every": 40,
-        "checkpoint_every": 40,
-        "evaluate_every": 100,
+        "learning_rate": 2.5e-3,
+        "ent_coef": (0.07, 0.015),
+        "self_play_fraction": 0.85,
+        "snapshot_interval": 40,
+        "checkpoint_interval": 40,
+        "eval_interval": 100,
     },
 }
-EXPLOIT: dict[str, Any] = {"decisions": 9_000_000, "self_share": 0.0, "past_share": 0.0, "rate": 3e-4}
-EXPLOIT_TABLES = 768
-TAKEN_BY_EXPLOIT = ("entropy", "margin")  # where the game's mind has them
+BEST_RESPONSE: dict[str, Any] = {
+    "total_timesteps": 9_000_000,
+    "self_play_fraction": 0.0,
+    "past_self_fraction": 0.0,
+    "learning_rate": 3e-4,
+}
+BEST_RESPONSE_TABLES = 768
+BEST_RESPONSE_GAME_SETTINGS = ("ent_coef", "margin_coef")  # taken from the game's training settings, if it has them
 SB3: dict[str, Any] = {
-    "decisions": 2_000_000,
-    "minibatch": 2048,
-    "epochs": 4,
-    "rate": 2e-3,
-    "entropy": (0.03, 0.005),
-    "agents": (DEFAULT_STYLE, "greedy", "random"),
+    "total_timesteps": 2_000_000,
+    "minibatch_size": 2048,
+    "update_epochs": 4,
+    "learning_rate": 2e-3,
+    "ent_coef": (0.03, 0.005),
+    "opponents": (DEFAULT_STYLE, "greedy", "random"),
 }
 SB3_USES = {
-    "game", "seed", "decisions", "hidden", "tables", "steps", "epochs", "minibatch", "rate", "clip", "entropy", "trust",
-    "value_weight", "gradient", "divergence", "past", "snapshot_every", "agents", "workers", "checkpoint_every",
-    "evaluate_every", "deals",
+    "game", "seed", "total_timesteps", "workers", "num_envs", "num_steps", "update_epochs", "minibatch_size",
+    "learning_rate", "clip_coef", "ent_coef", "vf_coef", "gae_lambda", "max_grad_norm", "target_kl", "hidden_sizes",
+    "pool_size", "snapshot_interval", "opponents", "checkpoint_interval", "eval_interval", "eval_deals",
 }  # fmt: skip
-TAKEN_FROM_START = ("hidden", "features")  # where not typed, those of the network to begin with
-NOT_TYPED = ("game", "exploit")  # settings that have options of their own
+FROM_INITIAL_NETWORK = ("hidden_sizes", "features")  # unless they are typed, those of the network of `init_from`
+WITHOUT_FLAG = ("game", "best_response_to")  # settings that --game and --exploit give
 
 
 def preset_of(name: str, game: str) -> dict[str, Any]:
-    """A preset for a game: with the styles that its mind has among the opponents, and one of them as teacher."""
-    mind, preset = heuristics_of(game), PRESETS[name]
-    if mind is None:
-        return {**preset, "game": game, "taught": 0}
-    agents = (*mind.styles, *preset.get("agents", ()))
-    return {**preset, **training_settings_of(game), "agents": agents, "teacher": DEFAULT_STYLE}
+    """Return a preset for a game: its styles are among the opponents, and one of them is the teacher."""
+    heuristics, preset = heuristics_of(game), PRESETS[name]
+    if heuristics is None:
+        return {**preset, "game": game, "imitation_timesteps": 0}
+    opponents = (*heuristics.styles, *preset.get("opponents", ()))
+    return {**preset, **training_settings_of(game), "opponents": opponents, "teacher": DEFAULT_STYLE}
 
 
 def training_settings_of(game: str) -> dict[str, Any]:
-    """At which tables to learn a game, and what else suits it."""
-    mind = heuristics_of(game)
-    return {"game": game, "tables": evenly(game), **(mind.training_settings if mind is not None else {})}
+    """Return the settings that suit a game, its tables among them."""
+    heuristics = heuristics_of(game)
+    own = heuristics.training_settings if heuristics is not None else {}
+    return {"game": game, "num_envs": even_num_envs(game), **own}
 
 
-def exploit_of(agent: str, game: str) -> dict[str, Any]:
-    """How to learn to beat one agent: what results count and how undecided to stay as elsewhere in this game."""
-    training_settings = training_settings_of(game)
-    return {
-        **EXPLOIT,
-        **{name: training_settings[name] for name in TAKEN_BY_EXPLOIT if name in training_settings},
-        "agents": (agent,),
-    }
+def best_response_of(agent: str, game: str) -> dict[str, Any]:
+    """Return the settings that train a best response to an agent."""
+    own = training_settings_of(game)
+    taken = {name: own[name] for name in BEST_RESPONSE_GAME_SETTINGS if name in own}
+    return {**BEST_RESPONSE, **taken, "opponents": (agent,)}
 
 
 def command_of(settings: Settings) -> str:
-    """What to type for these settings: the shortest there is, but for where the run is kept."""
-    if settings.exploit:
-        begun = {f"--exploit {shlex.quote(settings.exploit)}": exploit_of(settings.exploit, settings.game)}
+    """Return the shortest command that gives some settings; where the run is kept is left out."""
+    if settings.best_response_to:
+        agent = settings.best_response_to
+        bases = {f"--exploit {shlex.quote(agent)}": best_response_of(agent, settings.game)}
     else:
-        begun = {f"--preset {name}": preset_of(name, settings.game) for name in PRESETS}
-    told = [f"olb train --game {settings.game} {how}{_flags(settings, preset)}" for how, preset in begun.items()]
-    return min(told, key=len)
+        bases = {f"--preset {name}": preset_of(name, settings.game) for name in PRESETS}
+    commands = [f"olb train --game {settings.game} {flag}{_flags(settings, base)}" for flag, base in bases.items()]
+    return min(commands, key=len)
 
 
-def _flags(settings: Settings, preset: dict[str, Any]) -> str:
-    """The settings that differ from what they would be if they were not typed, as they are typed."""
-    told = ""
+def _flags(settings: Settings, base: dict[str, Any]) -> str:
+    """Return the flags for the settings that differ from what they are without a flag."""
+    flags = ""
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
-        by_start = settings.start and field.name in TAKEN_FROM_START
-        if field.name not in NOT_TYPED and (by_start or value != preset.get(field.name, field.default)):
+        from_network = settings.init_from and field.name in FROM_INITIAL_NETWORK
+        if field.name not in WITHOUT_FLAG and (from_network or value != base.get(field.name, field.default)):
             words = value if isinstance(value, tuple) else (value,)
-            told += f" --{field.name.replace('_', '-')} {shlex.join(map(str, words))}".rstrip()
-    return told
+            flags += f" --{field.name.replace('_', '-')} {shlex.join(map(str, words))}".rstrip()
+    return flags

@@ -1,7 +1,7 @@
 """Make the network of a run the champion that comes with the package: `python -m olb_training.ppo.promote DIR`.
 
-Beside its weights it leaves how they came to be: in the JSON file the commands of all stages of its training, how many
-decisions and minutes they took; in `GAME.metrics.jsonl` every evaluation on the way, and in `GAME.png` the last curve.
+Its training history goes with the weights: `GAME.json` has the commands of all stages with their settings, timesteps
+and minutes, `GAME.metrics.jsonl` every evaluation of all stages, and `GAME.png` the curve of the last one.
 """
 
 from __future__ import annotations
@@ -15,64 +15,64 @@ from typing import Any
 from olb_agents.network import load_network
 from olb_agents.policy import CHAMPIONS
 from olb_env.core.files import write_atomically
+from olb_training.ppo.curve import CURVE_FILE
+from olb_training.ppo.metrics import read_metrics
 from olb_training.ppo.presets import command_of
-from olb_training.ppo.progress import read_metrics
 from olb_training.ppo.settings import Settings
 
-CURVE = "curve.png"
-STORY = ".metrics.jsonl"
+HISTORY = ".metrics.jsonl"
 
 
-def promote(folder: Path, throne: Path = CHAMPIONS) -> Path:
-    """The network of a finished run becomes champion; the story of a run that began with a network goes on with its."""
+def promote(folder: Path, champions: Path = CHAMPIONS) -> Path:
+    """Copy the network of a finished run to the champions, with its history and that of the network it started from."""
     network = load_network(folder / "network.safetensors")
     stages = network.about["stages"]
-    if not stages or stages[-1]["decisions"] < _settings(folder)["decisions"]:
-        raise ValueError("its training has not ended: go on with it first")
-    throne.mkdir(exist_ok=True)
-    path = throne / f"{network.shape.game}.safetensors"
-    text = "".join(json.dumps(entry) + "\n" for entry in _story(folder, stages, path))
+    if not stages or stages[-1]["timesteps"] < _settings(folder)["total_timesteps"]:
+        raise ValueError("its training has not ended: resume it first")
+    champions.mkdir(exist_ok=True)
+    path = champions / f"{network.shape.game}.safetensors"
+    text = "".join(json.dumps(entry) + "\n" for entry in _history(folder, stages, path))
     for stage in stages:
         if "settings" in stage:
-            stage["command"] = command_of(Settings.read(stage["settings"]))  # as presets are now
-    curve = (folder / CURVE).read_bytes()  # everything is read before anything is written
-    write_atomically(path.with_suffix(STORY), text.encode())
+            stage["command"] = command_of(Settings.from_dict(stage["settings"]))  # with the presets of this version
+    curve = (folder / CURVE_FILE).read_bytes()  # everything is read before anything is written
+    write_atomically(path.with_suffix(HISTORY), text.encode())
     write_atomically(path.with_suffix(".png"), curve)
     network.save(path, network.about)
     return path
 
 
-def _story(folder: Path, stages: list[dict[str, Any]], champion: Path) -> list[dict[str, Any]]:
-    """Every evaluation of a run, and before it of those that led to the network it began with.
+def _history(folder: Path, stages: list[dict[str, Any]], champion: Path) -> list[dict[str, Any]]:
+    """Return the evaluations of a run, after those of the runs that led to the network it started from.
 
-    The last of the stages is the run's own; it and those before are told their settings, whatever presets become.
+    The last stage is that of this run. Settings are added to it and to those before, as presets may change.
     """
     settings = stages[-1]["settings"] = _settings(folder)
-    own = [{"stage": len(stages), **entry} for entry in read_metrics(folder) if "rates" in entry]
+    own = [{"stage": len(stages), **entry} for entry in read_metrics(folder) if "win_rates" in entry]
     if len(stages) == 1:
         return own
-    start = champion if settings["start"] == "champion" else Path(settings["start"])
+    start = champion if settings["init_from"] == "champion" else Path(settings["init_from"])
     if (start.parent / "settings.json").exists():  # the network of another run
-        return _story(start.parent, stages[:-1], champion) + own
-    story = start.with_suffix(STORY)
-    before = [json.loads(line) for line in story.read_text("utf-8").splitlines()] if story.exists() else []
-    return [entry for entry in before if entry["stage"] < len(stages)] + own
+        return _history(start.parent, stages[:-1], champion) + own
+    history = start.with_suffix(HISTORY)
+    earlier = [json.loads(line) for line in history.read_text("utf-8").splitlines()] if history.exists() else []
+    return [entry for entry in earlier if entry["stage"] < len(stages)] + own
 
 
 def _settings(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-    return found
+    settings: dict[str, Any] = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+    return settings
 
 
 def main() -> int:
-    """Crown, from the command line."""
+    """Promote the run that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=Path, metavar="DIR", help="the folder of a run that has ended")
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run that has ended")
     folder = parser.parse_args().run
     try:
         print(promote(folder))
     except (OSError, ValueError, KeyError) as error:
-        print(f"{folder} cannot be crowned: {error}", file=sys.stderr)
+        print(f"{folder} cannot be promoted: {error}", file=sys.stderr)
         return 2
     return 0
 

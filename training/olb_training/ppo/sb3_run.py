@@ -1,282 +1,247 @@
-"""The same task for stable-baselines3: `MaskablePPO` on the native `VecEnv`, one seat against agents and past selves.
+"""A run of stable-baselines3: `MaskablePPO` on the native `VecEnv`, one seat against agents and past selves.
 
-Every rollout is played against one opponent, an agent by name or a past self. What comes out is a network like any
-other. To go on with a run, only weights are read from SB3's own file: the model is made anew from the run's settings.
+Every rollout is played against one opponent, an agent by name or a past self. The result is a network like any other.
+A run is resumed from the weights in SB3's own file alone; the model is made anew from the settings of the run.
 """
 
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 import torch
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from torch import Tensor, nn
 
-from olb_agents.network import EPSILON, Network, Shape
+from olb_agents.network import Network
 from olb_agents.policy import PolicyAgent
 from olb_env.core.files import FolderLock, write_atomically
 from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
-from olb_training.arena.statistics import Estimate
-from olb_training.ppo.run import (
+from olb_training.ppo.evaluation import WinRates, eval_opponents_of, evaluate
+from olb_training.ppo.metrics import append_metrics, truncate_metrics
+from olb_training.ppo.run import OnIteration
+from olb_training.ppo.run_folder import (
+    NETWORK_FILE,
     SB3_FILE,
-    cut_metrics,
-    judges_of,
+    SETTINGS_FILE,
+    check_agents_and_options,
+    claim_new_folder,
     read_settings,
-    refuse_old,
-    refuse_strangers,
-    win_rate,
+    write_settings,
 )
+from olb_training.ppo.sb3_network import Trunk, to_network
 from olb_training.ppo.settings import Settings
 
-# In SB3's file, beside what is SB3's: decisions and seconds so far, and past selves.
-COUNTED, PAST = "olb/counted.json", "olb/past/"
-# What SB3 calls what other runs write down of their learning, and its sign.
-LEARNED = {
+# In SB3's file, beside its own parts: timesteps and seconds so far, and past selves.
+COUNTERS, PAST_SELVES = "olb/counters.json", "olb/past_selves/"
+# Our metrics, by SB3's names of them and the sign they have there.
+SB3_METRICS = {
     "policy_loss": (1, "policy_gradient_loss"), "value_loss": (1, "value_loss"), "entropy": (-1, "entropy_loss"),
-    "divergence": (1, "approx_kl"), "clipped": (1, "clip_fraction"), "explained": (1, "explained_variance"),
+    "approx_kl": (1, "approx_kl"), "clip_fraction": (1, "clip_fraction"),
+    "explained_variance": (1, "explained_variance"), "learning_rate": (1, "learning_rate"),
 }  # fmt: skip
-PAST_SHARE = 0.5  # of rollouts, once there are past selves
-
-Told = Callable[[int, dict[str, Estimate], dict[str, float]], None]  # decisions, win rates, how it learns
+PAST_SELF_FRACTION = 0.5  # of rollouts, once there are past selves
 
 
-def learned_of(told: Mapping[str, float]) -> dict[str, float]:
-    """What SB3 says about its learning, as other runs write it down."""
-    return {name: sign * float(told.get(f"train/{theirs}", 0)) for name, (sign, theirs) in LEARNED.items()}
-
-
-class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are partial
-    """The layers of our networks, so that what SB3 trains can be written as one."""
-
-    def __init__(self, space: gymnasium.spaces.Box, hidden: tuple[int, ...]) -> None:
-        super().__init__(space, hidden[-1])
-        sizes = [int(np.prod(space.shape)), *hidden]
-        layers: list[nn.Module] = []
-        for size, following in itertools.pairwise(sizes):
-            layers += [nn.Linear(size, following), nn.LayerNorm(following, eps=EPSILON), nn.ReLU()]
-        self.layers = nn.Sequential(*layers)
-
-    def forward(self, observations: Tensor) -> Tensor:
-        """What the heads see."""
-        found: Tensor = self.layers(observations)
-        return found
-
-
-class Opponent:
-    """Whoever sits in the other seats now; one object, so that the tables need not know that it changes."""
+class RolloutOpponent:
+    """The agent in all other seats: one object for the environment, while the agent behind it changes."""
 
     def __init__(self, agents: tuple[str, ...], seed: int) -> None:
         self._agents: list[tuple[str, Agent]] = [(name, make_agent(name)) for name in agents or ("random",)]
-        self._chance = np.random.default_rng(seed)
-        self.past: list[PolicyAgent] = []
-        self.name, self._now = self._agents[0]
+        self._rng = np.random.default_rng(seed)
+        self.past_selves: list[PolicyAgent] = []
+        self.name, self._agent = self._agents[0]
 
-    def remember(self, network: Network, most: int) -> None:
-        """The learner as it is joins its past selves; the oldest makes room."""
-        self.past = [*self.past, PolicyAgent(network)][-most:]
+    def add_snapshot(self, network: Network, pool_size: int) -> None:
+        """Add the learner as it is now; the oldest past self leaves if there are more than `pool_size`."""
+        self.past_selves = [*self.past_selves, PolicyAgent(network)][-pool_size:]
 
     def change(self) -> None:
-        """Somebody else for the next rollout."""
-        if self.past and self._chance.random() < PAST_SHARE:
-            at = int(self._chance.integers(len(self.past)))
-            self.name, self._now = f"past self {at + 1}", self.past[at]
+        """Draw the opponent of the next rollout."""
+        if self.past_selves and self._rng.random() < PAST_SELF_FRACTION:
+            number = int(self._rng.integers(len(self.past_selves)))
+            self.name, self._agent = f"past self {number + 1}", self.past_selves[number]
         else:
-            self.name, self._now = self._agents[int(self._chance.integers(len(self._agents)))]
+            self.name, self._agent = self._agents[int(self._rng.integers(len(self._agents)))]
 
     def act(self, view: View) -> int | str:
-        """For one game."""
-        return self._now.act(view)
+        """Return the action for one decision."""
+        return self._agent.act(view)
 
     def act_many(self, views: Views) -> Any:
-        """For many games at once."""
-        return decide(self._now, self.name, views)
+        """Return the actions for many decisions at once."""
+        return decide(self._agent, self.name, views)
 
 
-def to_network(model: MaskablePPO, game: str, hidden: tuple[int, ...]) -> Network:
-    """What SB3 trained, as a network of ours; what it expects is for the own seat only."""
-    shape = Shape.of_game(find(game), hidden, "observation")
-    policy, weights = model.policy, {}
-    layers = list(policy.features_extractor.layers)
-    for number in range(len(hidden)):
-        linear, norm = layers[3 * number], layers[3 * number + 1]
-        weights |= {
-            f"{number}.weight": linear.weight.T, f"{number}.bias": linear.bias,
-            f"{number}.scale": norm.weight, f"{number}.shift": norm.bias,
-        }  # fmt: skip
-    others = shape.num_seats - 1
-    action, value = policy.action_net, policy.value_net
-    weights["head.weight"] = torch.cat([action.weight, value.weight, torch.zeros(others, hidden[-1])]).T
-    weights["head.bias"] = torch.cat([action.bias, value.bias, torch.zeros(others)])
-    return Network(shape, {name: weight.detach().numpy() for name, weight in weights.items()})
+class _BetweenRollouts(BaseCallback):  # type: ignore[misc]  # its types are partial
+    """Change the opponent, and at their intervals take snapshots, evaluate and save."""
 
-
-class _Keep(BaseCallback):  # type: ignore[misc]
-    """Between rollouts: another opponent, and now and then a past self more, an evaluation and a file."""
-
-    def __init__(self, run: Sb3Run, opponent: Opponent, tell: Told) -> None:
+    def __init__(self, run: Sb3Run, on_iteration: OnIteration) -> None:
         super().__init__()
-        self._run, self._opponent, self._tell = run, opponent, tell
+        self._run, self._on_iteration = run, on_iteration
         self._rollouts = self._first = run.rollouts
 
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_start(self) -> None:
-        settings = self._run.settings
-        if self._rollouts > self._first:  # what was learned from the last one
-            if self._rollouts % settings.snapshot_every == 0:
-                self._opponent.remember(self._run.network(), settings.past)
-            judged = self._rollouts % settings.evaluate_every == 0
-            if judged:
-                self._run.evaluate()
-                for name, rate in self._run.rates.items():
-                    self.logger.record(f"wins/{name}", rate.value)
-            self._run.write_metrics(self._rollouts, self.logger.name_to_value, judged=judged)
-            if self._rollouts % settings.checkpoint_every == 0:
-                self._run.keep()
-        self._opponent.change()
+        run, settings = self._run, self._run.settings
+        if self._rollouts > self._first:  # the last rollout has been learned from
+            if self._rollouts % settings.snapshot_interval == 0:
+                run.opponent.add_snapshot(run.network(), settings.pool_size)
+            evaluated = self._rollouts % settings.eval_interval == 0
+            if evaluated:
+                run.evaluate()
+                for name, rate in run.win_rates.items():
+                    self.logger.record(f"eval/win_rate_vs_{name}", rate.value)
+            run.append_metrics(self._rollouts, evaluated=evaluated)
+            if self._rollouts % settings.checkpoint_interval == 0:
+                run.save_checkpoint()
+        run.opponent.change()
         self._rollouts += 1
-        self.model.ent_coef = settings.entropy_at(max(0.0, 1 - self.num_timesteps / settings.decisions))
-        self._tell(self.num_timesteps, self._run.rates, learned_of(self.logger.name_to_value))
+        self.model.ent_coef = settings.ent_coef_at(max(0.0, 1 - self.num_timesteps / settings.total_timesteps))
+        self._on_iteration({**run.metrics(self._rollouts - 1), "opponent": run.opponent.name})
 
 
 class Sb3Run:
     """A run of `MaskablePPO` in a folder."""
 
-    def __init__(self, folder: Path, alone: FolderLock, settings: Settings, players: int) -> None:
-        self._alone = alone
+    def __init__(self, folder: Path, lock: FolderLock, settings: Settings, players: int) -> None:
+        self._lock = lock
         self.folder, self.settings, self.players = folder, settings, players
-        self.opponent = Opponent(settings.agents, settings.seed)
+        self.opponent = RolloutOpponent(settings.opponents, settings.seed)
         game = find(settings.game)
-        count = max(1, settings.tables[game.players.index(players)])
+        count = max(1, settings.num_envs[game.players.index(players)])
         self.env = SeatVecEnv(settings.game, count, opponents=self.opponent, seat="random", num_players=players)
         torch.set_num_threads(settings.workers)
-        self._rollout = count * settings.steps  # decisions
+        self._rollout_size = count * settings.num_steps  # timesteps
         self.model = MaskablePPO(
-            "MlpPolicy", self.env, learning_rate=settings.rate_at, n_steps=settings.steps,
-            batch_size=settings.minibatch, n_epochs=settings.epochs, gamma=1.0, gae_lambda=settings.trust,
-            clip_range=settings.clip, vf_coef=settings.value_weight, max_grad_norm=settings.gradient,
-            target_kl=settings.divergence, seed=settings.seed, tensorboard_log=str(folder / "tensorboard"),
+            "MlpPolicy", self.env, learning_rate=settings.learning_rate_at, n_steps=settings.num_steps,
+            batch_size=settings.minibatch_size, n_epochs=settings.update_epochs, gamma=1.0,
+            gae_lambda=settings.gae_lambda, clip_range=settings.clip_coef, vf_coef=settings.vf_coef,
+            max_grad_norm=settings.max_grad_norm, target_kl=settings.target_kl, seed=settings.seed,
+            tensorboard_log=str(folder / "tensorboard"),
             policy_kwargs={
                 "features_extractor_class": Trunk,
-                "features_extractor_kwargs": {"hidden": settings.hidden},
+                "features_extractor_kwargs": {"hidden_sizes": settings.hidden_sizes},
                 "net_arch": [],
             },
         )  # fmt: skip
-        self.rates: dict[str, Estimate] = {}
-        self._began, self._seconds = time.monotonic(), 0.0  # of this sitting, and of those before
+        self.win_rates: WinRates = {}  # of the last evaluation
+        self._began, self._earlier_seconds = time.monotonic(), 0.0  # of this session, and of those before
+        self._earlier_timesteps = 0
 
     @classmethod
     def begin(cls, folder: Path, settings: Settings, players: int) -> Sb3Run:
-        """A new run in an empty folder."""
-        refuse_strangers(settings)
-        folder.mkdir(parents=True, exist_ok=True)
-        alone = FolderLock(folder)
-        refuse_old(folder)
-        run = cls(folder, alone, settings, players)
-        told = {"algo": "sb3", "players": players, **asdict(settings)}
-        write_atomically(folder / "settings.json", (json.dumps(told, indent=2) + "\n").encode())
-        (folder / "metrics.jsonl").write_bytes(b"")
-        run.keep()
+        """Begin a new run in an empty folder, at tables of one size."""
+        check_agents_and_options(settings)
+        run = cls(folder, claim_new_folder(folder), settings, players)
+        write_settings(folder, {"algo": "sb3", "players": players, **asdict(settings)})
+        run.save_checkpoint()
         return run
 
     @classmethod
     def resume(cls, folder: Path) -> Sb3Run:
-        """Go on with a run."""
-        told = {"players": 0, **read_settings(folder)}
-        players = told.pop("players")
-        del told["algo"]
+        """Resume the run in a folder."""
+        values = {"players": 0, **read_settings(folder)}
+        players = values.pop("players")
+        del values["algo"]
         try:
-            settings = Settings.read(told)
+            settings = Settings.from_dict(values)
         except TypeError as error:
-            raise ValueError(f"{folder / 'settings.json'} does not hold the settings of a run: {error}") from None
-        if players not in find(settings.game).players:
-            raise ValueError(f"{folder / 'settings.json'} tells of tables of {players!r}, which there are not")
+            raise ValueError(f"{folder / SETTINGS_FILE} does not hold the settings of a run: {error}") from None
+        if players not in (sizes := find(settings.game).players):
+            expected = f"expected one of {', '.join(map(str, sizes))}"
+            raise ValueError(f"{folder / SETTINGS_FILE} names tables of {players!r} players: {expected}")
         run = cls(folder, FolderLock(folder), settings, players)
         try:
             run._restore(folder / SB3_FILE)
         except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
             raise ValueError(f"{folder / SB3_FILE} is damaged, or no file of stable-baselines3: {error}") from None
-        cut_metrics(folder, run.rollouts)
+        truncate_metrics(folder, run.rollouts)
         return run
 
     def _restore(self, file: Path) -> None:
-        """Of SB3's own only weights are read; nothing that is there is run."""
+        """Read the weights and counters of a file; nothing in it is run."""
         self.model.set_parameters(file)
         shape = self.network().shape
         with zipfile.ZipFile(file) as archive:
-            self.model.num_timesteps, self._seconds = json.loads(archive.read(COUNTED))
-            names = sorted(name for name in archive.namelist() if name.startswith(PAST))
-            self.opponent.past = [PolicyAgent(Network(shape, load(archive.read(name)))) for name in names]
+            self._earlier_timesteps, self._earlier_seconds = json.loads(archive.read(COUNTERS))
+            self.model.num_timesteps = self._earlier_timesteps
+            names = sorted(name for name in archive.namelist() if name.startswith(PAST_SELVES))
+            self.opponent.past_selves = [PolicyAgent(Network(shape, load(archive.read(name)))) for name in names]
+
+    @property
+    def timesteps(self) -> int:
+        """Decisions of the learner so far."""
+        return int(self.model.num_timesteps)
 
     @property
     def rollouts(self) -> int:
-        """Played so far."""
-        return int(self.model.num_timesteps) // self._rollout
+        """Rollouts so far."""
+        return self.timesteps // self._rollout_size
 
     @property
     def seconds(self) -> float:
-        """Spent so far, all sittings together."""
-        return self._seconds + time.monotonic() - self._began
+        """Seconds so far, all sessions together."""
+        return self._earlier_seconds + time.monotonic() - self._began
 
     def network(self) -> Network:
-        """What was learned so far."""
-        return to_network(self.model, self.settings.game, self.settings.hidden)
+        """Return a copy of the network."""
+        return to_network(self.model, self.settings.game, self.settings.hidden_sizes)
 
-    def keep(self) -> None:
-        """Write SB3's file with all that is needed to go on, whole or not at all, and the network."""
+    def save_checkpoint(self) -> None:
+        """Write SB3's file, with all that is needed to resume, and the network as it is now."""
         content = io.BytesIO()
         self.model.save(content)
         with zipfile.ZipFile(content, "a") as archive:
-            archive.writestr(COUNTED, json.dumps([self.model.num_timesteps, self.seconds]))
-            for number, past in enumerate(self.opponent.past):
-                archive.writestr(f"{PAST}{number:03d}", save(past.network.weights))
+            archive.writestr(COUNTERS, json.dumps([self.timesteps, self.seconds]))
+            for number, past_self in enumerate(self.opponent.past_selves):
+                archive.writestr(f"{PAST_SELVES}{number:03d}", save(past_self.network.weights))
         write_atomically(self.folder / SB3_FILE, content.getvalue())
-        self.network().save(self.folder / "network.safetensors", {"algo": "sb3", "decisions": self.model.num_timesteps})
+        self.network().save(self.folder / NETWORK_FILE, {"algo": "sb3", "timesteps": self.timesteps})
 
-    def write_metrics(self, rollouts: int, learned: Mapping[str, float], *, judged: bool) -> None:
-        """A line as other runs write them, of what SB3 says about its learning."""
-        told: dict[str, Any] = {"iteration": rollouts, "decisions": self.model.num_timesteps}
-        told |= learned_of(learned)
-        told["seconds"] = round(self.seconds, 2)
-        if judged:
-            told["rates"] = {name: asdict(rate) for name, rate in self.rates.items()}
-        with (self.folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(told) + "\n")
+    def metrics(self, rollouts: int) -> dict[str, Any]:
+        """Return what SB3 has logged about its last update, by the names of other runs."""
+        logged: Mapping[str, float] = self.model.logger.name_to_value
+        values = {name: sign * float(logged.get(f"train/{theirs}", 0)) for name, (sign, theirs) in SB3_METRICS.items()}
+        sps = (self.timesteps - self._earlier_timesteps) / (self.seconds - self._earlier_seconds)
+        about = {"iteration": rollouts, "timesteps": self.timesteps}
+        return {**about, **values, "sps": round(sps), "seconds": round(self.seconds, 2)}
+
+    def append_metrics(self, rollouts: int, *, evaluated: bool) -> None:
+        """Write the metrics of a rollout, with the win rates if it was evaluated."""
+        entry = self.metrics(rollouts)
+        if evaluated:
+            entry["win_rates"] = {name: asdict(rate) for name, rate in self.win_rates.items()}
+        append_metrics(self.folder, entry)
 
     def evaluate(self) -> None:
-        """Win rates at its own size of table."""
-        file = self.folder / f"evaluated-{self.model.num_timesteps:09d}.safetensors"  # a name is loaded once
-        self.network().save(file)
-        agent = f"policy:{file}"
-        self.rates = {
-            f"{judge} {self.players}p": win_rate(self.settings.game, agent, judge, self.players, self.settings.deals)
-            for judge in judges_of(find(self.settings.game))
-        }
-        file.unlink()
-        file.with_suffix(".json").unlink()
+        """Measure the win rates at tables of its size."""
+        file = self.folder / f"evaluated-{self.timesteps:09d}.safetensors"
+        opponents = eval_opponents_of(find(self.settings.game))
+        self.win_rates = evaluate(self.network(), file, opponents, [self.players], self.settings.eval_deals)
 
-    def train(self, tell: Told) -> None:
-        """Learn to the end, if it was not reached before."""
-        left = self.settings.decisions - self.model.num_timesteps
-        if left <= 0:
-            return
-        self.model.learn(left, callback=_Keep(self, self.opponent, tell), reset_num_timesteps=False)
-        self.evaluate()
-        self.write_metrics(self.rollouts, self.model.logger.name_to_value, judged=True)
-        self.keep()
+    def train(self, on_iteration: OnIteration, limit: float | None = None) -> bool:
+        """Train to the end, which is always reached: there is no limit in seconds."""
+        left = self.settings.total_timesteps - self.timesteps
+        if left > 0:
+            self.model.learn(left, callback=_BetweenRollouts(self, on_iteration), reset_num_timesteps=False)
+            self.evaluate()
+            self.append_metrics(self.rollouts, evaluated=True)
+            self.save_checkpoint()
+        return True
+
+    def close(self) -> None:
+        """Release the folder."""
+        self._lock.leave()

@@ -1,9 +1,11 @@
-"""How to learn: every setting with its meaning, which is also what `olb train --help` says of it."""
+"""The settings of a training run: every field is a flag of `olb train`, and its help text stands beside it."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,145 +14,202 @@ from olb_agents.network import MOST_LAYERS, MOST_WIDTH, Shape
 from olb_env.core.game import DEFAULT_GAME, find
 from olb_training.ppo.mixed_tables import TableSpec
 
-TABLES = 1024  # about how many there are in all, if nobody says
-MOST_AT_ONCE = 2_000_000  # decisions to be remembered
-MOST_DEALS = 1_000_000  # of an evaluation
+DEFAULT_TABLES = 1024  # about how many there are if `num_envs` does not say
+MOST_TIMESTEPS_PER_ROLLOUT = 2_000_000
+MOST_EVAL_DEALS = 1_000_000
+FINAL_LEARNING_RATE = 0.05  # as a fraction of the initial one
+
+# The groups of `olb train --help`.
+EXPERIMENT = "experiment"
+ENVIRONMENTS = "environments"
+PPO = "PPO"
+NETWORK = "network"
+OPPONENTS = "opponents"
+IMITATION = "imitation and warm-up"
+EVALUATION = "checkpoints and evaluation"
 
 
-def setting(default: Any, meaning: str) -> Any:
-    """A field that explains itself."""
-    return dataclasses.field(default=default, metadata={"meaning": meaning})
+def setting(group: str, default: Any, text: str) -> Any:
+    """Return a field with its group and help text."""
+    return dataclasses.field(default=default, metadata={"group": group, "help": text})
 
 
-def evenly(game: str) -> tuple[int, ...]:
-    """As many tables of every size that a game can be played at."""
+def even_num_envs(game: str) -> tuple[int, ...]:
+    """Return the same number of tables for every table size of a game."""
     sizes = len(find(game).players)
-    return (TABLES // sizes,) * sizes
+    return (DEFAULT_TABLES // sizes,) * sizes
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything a run depends on: the same settings give the same network, to the last bit, on the same machine."""
+    """Everything a run depends on: on one machine, equal settings give equal networks, to the last bit.
 
-    game: str = setting(DEFAULT_GAME, "the game")
-    seed: int = setting(1, "of everything that chance decides")
-    decisions: int = setting(12_000_000, "how long to train, in decisions of all seats")
-    hidden: tuple[int, ...] = setting((256, 256), "widths of the network's layers")
-    features: str = setting("derived", "inputs of the network: observation, derived, lookahead or afterstates")
-    tables: tuple[int, ...] = setting((), "how many tables of each size the game can be played at; none: as many each")
-    options: tuple[str, ...] = setting((), "options of the game at some of the tables, as NAME=VALUE (a board as JSON)")
-    options_share: float = setting(0.3, "of tables with these options")
-    steps: int = setting(64, "decisions at each table before learning from them")
-    epochs: int = setting(3, "passes over what was collected")
-    minibatch: int = setting(4096, "decisions learned from at once")
-    rate: float = setting(3e-3, "of learning at first; it falls to a twentieth")
-    clip: float = setting(0.2, "how far a decision may become likelier or less likely in an iteration (PPO)")
-    entropy: tuple[float, ...] = setting((0.05, 0.015), "weight of staying undecided, at first and at last")
-    trust: float = setting(0.9, "in what came rather than in what was expected (lambda of GAE)")
-    value_weight: float = setting(0.5, "of expecting the result")
-    others_weight: float = setting(0.25, "of expecting the results of the other seats, besides")
-    gradient: float = setting(0.5, "the most of the gradient's norm")
-    divergence: float = setting(0.03, "from the policy that played, after which no further pass is made")
-    margin: float = setting(0.2, "how much the score counts beside rank and winning")
-    self_share: float = setting(0.9, "of tables where all seats learn")
-    past_share: float = setting(0.05, "of tables with past selves, the harder the oftener; the rest have --agents")
-    past: int = setting(16, "past selves remembered")
-    snapshot_every: int = setting(12, "iterations until the learner joins its past selves")
-    agents: tuple[str, ...] = setting((), "agents to learn against, the harder the oftener")
-    teacher: str = setting("", "an agent to learn from at first, by doing as it does")
-    taught: int = setting(0, "for how many decisions")
-    expecting: int = setting(
-        0, "for how many decisions after that it learns only what to expect, if it begins with nothing"
+    A timestep is one decision of one seat, whoever holds it.
+    """
+
+    game: str = setting(EXPERIMENT, DEFAULT_GAME, "game to learn")
+    seed: int = setting(EXPERIMENT, 1, "seed of all random numbers")
+    total_timesteps: int = setting(EXPERIMENT, 12_000_000, "length of the training, in decisions of all seats")
+    workers: int = setting(EXPERIMENT, 2, "processes that play and learn together, each on a core of its own")
+
+    num_envs: tuple[int, ...] = setting(
+        ENVIRONMENTS, (), "tables played at once, a number for each table size of the game; none: equally many of each"
     )
-    start: str = setting("", "a network to begin with (FILE.safetensors, or champion), instead of nothing")
-    exploit: str = setting("", "the agent that is to be beaten, if that is what the run is for")
-    workers: int = setting(2, "processes that play and learn together, each on a core of its own")
-    checkpoint_every: int = setting(25, "iterations between two checkpoints")
-    evaluate_every: int = setting(50, "iterations between two evaluations")
-    deals: int = setting(
-        100, "of an evaluation, each in all seats; half as many again at the end, ten times as many with --exploit"
+    env_kwargs: tuple[str, ...] = setting(
+        ENVIRONMENTS, (), "options of the game at some of the tables, as NAME=VALUE (a board as JSON)"
+    )
+    env_kwargs_fraction: float = setting(ENVIRONMENTS, 0.3, "fraction of the tables with --env-kwargs")
+    margin_coef: float = setting(
+        ENVIRONMENTS, 0.2, "weight of the score margin in the outcome, from 0 to 1; rank and win share the rest"
+    )
+
+    num_steps: int = setting(PPO, 64, "decisions at each table per rollout")
+    update_epochs: int = setting(PPO, 3, "passes over each rollout")
+    minibatch_size: int = setting(PPO, 4096, "decisions per gradient step, of all workers together")
+    learning_rate: float = setting(PPO, 3e-3, "initial learning rate of Adam; it falls linearly to a twentieth")
+    clip_coef: float = setting(PPO, 0.2, "clipping range of the probability ratio")
+    ent_coef: tuple[float, ...] = setting(PPO, (0.05, 0.015), "coefficient of the entropy, initial and final")
+    vf_coef: float = setting(PPO, 0.5, "coefficient of the value loss")
+    others_vf_coef: float = setting(PPO, 0.25, "weight of the value of each other seat in the value loss")
+    gae_lambda: float = setting(PPO, 0.9, "lambda of generalised advantage estimation; there is no discount")
+    max_grad_norm: float = setting(PPO, 0.5, "largest norm of the gradient; longer ones are scaled down")
+    target_kl: float = setting(PPO, 0.03, "approximate KL divergence of an epoch after which no further epoch follows")
+
+    hidden_sizes: tuple[int, ...] = setting(NETWORK, (256, 256), "units of each hidden layer")
+    features: str = setting(
+        NETWORK, "derived", "inputs: observation, derived, lookahead or afterstates, each with all those before it"
+    )
+    init_from: str = setting(
+        NETWORK, "", "network to start from (FILE.safetensors, or champion) instead of random weights"
+    )
+
+    self_play_fraction: float = setting(OPPONENTS, 0.9, "fraction of games in which the learner holds every seat")
+    past_self_fraction: float = setting(
+        OPPONENTS, 0.05, "fraction of games against past selves; the rest are against --opponents"
+    )
+    pool_size: int = setting(OPPONENTS, 16, "past selves kept; a new one replaces the oldest")
+    snapshot_interval: int = setting(OPPONENTS, 12, "iterations until the learner joins its past selves")
+    opponents: tuple[str, ...] = setting(
+        OPPONENTS, (), "agents to play against, more often those that the learner does worse against"
+    )
+    best_response_to: str = setting(OPPONENTS, "", "agent that holds all other seats, if the run is to exploit one")
+
+    teacher: str = setting(IMITATION, "", "agent to imitate before PPO begins")
+    imitation_timesteps: int = setting(IMITATION, 0, "length of the imitation, in decisions of all seats")
+    value_warmup_timesteps: int = setting(
+        IMITATION, 0, "decisions after the imitation in which only values are learned; none with --init-from"
+    )
+
+    checkpoint_interval: int = setting(EVALUATION, 25, "iterations between two checkpoints")
+    eval_interval: int = setting(EVALUATION, 50, "iterations between two evaluations")
+    eval_deals: int = setting(
+        EVALUATION, 100, "deals of an evaluation, each in all seats; 1.5 times as many at the end, ten with --exploit"
     )
 
     def __post_init__(self) -> None:
-        game = find(self.game)
-        if not self.tables:
-            object.__setattr__(self, "tables", evenly(self.game))
-        if len(self.tables) != len(game.players) or min(self.tables) < 0 or not sum(self.tables):
-            sizes = ", ".join(map(str, game.players))
-            raise ValueError(f"tables are {list(self.tables)}: expected how many of {sizes} players each")
-        if len(self.entropy) != 2:
-            raise ValueError(f"entropy is {list(self.entropy)}: expected two weights, at first and at last")
-        if not 0 <= self.self_share <= 1 or not 0 <= self.past_share <= 1 - self.self_share + 1e-9:
-            raise ValueError("self_share and past_share are parts of all tables: expected at most 1 together")
-        for name in ("decisions", "steps", "epochs", "minibatch", "past", "snapshot_every", "workers",
-                     "checkpoint_every", "evaluate_every", "deals"):  # fmt: skip
+        if not self.num_envs:
+            object.__setattr__(self, "num_envs", even_num_envs(self.game))
+        self._check_numbers()
+        self._check_tables()
+        self._check_agents_and_network()
+
+    def _check_numbers(self) -> None:
+        for name in ("total_timesteps", "num_steps", "update_epochs", "minibatch_size", "pool_size",
+                     "snapshot_interval", "workers", "checkpoint_interval", "eval_interval", "eval_deals"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
-        for name in ("taught", "expecting"):
+        for name in ("imitation_timesteps", "value_warmup_timesteps"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 0 on")
-        if self.deals > MOST_DEALS:
-            raise ValueError(f"deals is {self.deals}: expected at most {MOST_DEALS:,}")
-        if max(kind.count for kind in self.kinds()) < self.workers:
-            raise ValueError(f"workers is {self.workers}: expected at most as many as there are tables of a kind")
-        if (at_once := self.steps * sum(self.tables)) > MOST_AT_ONCE:
-            raise ValueError(f"steps times tables is {at_once:,}: expected at most {MOST_AT_ONCE:,}")
-        if self.features not in FEATURES:
-            raise ValueError(f"features is {self.features!r}: expected one of {', '.join(FEATURES)}")
-        for name in (*self.agents, self.teacher):
-            if re.search(r":[0-9]+ms$", name):
-                raise ValueError(f"agent {name!r} goes by the clock, and no run could go on exactly: name simulations")
-        if self.taught and not self.teacher:
-            raise ValueError("taught without a teacher: name one")
-        if not 1 <= len(self.hidden) <= MOST_LAYERS or not 1 <= min(self.hidden) <= max(self.hidden) <= MOST_WIDTH:
-            most = f"at most {MOST_LAYERS}, each at most {MOST_WIDTH}"
-            raise ValueError(f"hidden is {list(self.hidden)}: expected one width or more, {most}")
+        if self.eval_deals > MOST_EVAL_DEALS:
+            raise ValueError(f"eval_deals is {self.eval_deals}: expected at most {MOST_EVAL_DEALS:,}")
+        if not 0 <= self.seed < 2**53:
+            raise ValueError(f"seed is {self.seed}: expected a whole number from 0 to 2**53 - 1")
+        if len(self.ent_coef) != 2:
+            raise ValueError(f"ent_coef is {list(self.ent_coef)}: expected two numbers, initial and final")
         for field in dataclasses.fields(self):
-            numbers = getattr(self, field.name)
-            for number in numbers if isinstance(numbers, tuple) else (numbers,):
-                if isinstance(number, float) and not 0 <= number < float("inf"):
-                    raise ValueError(f"{field.name} is {number}: expected a number from 0 on")
-        for name in ("options_share", "trust", "margin"):
+            value = getattr(self, field.name)
+            for number in value if isinstance(value, tuple) else (value,):
+                if isinstance(number, float) and not 0 <= number < math.inf:
+                    raise ValueError(f"{field.name} is {number}: expected a finite number from 0 on")
+        for name in ("env_kwargs_fraction", "gae_lambda", "margin_coef"):
             if getattr(self, name) > 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected at most 1")
-        if not 0 <= self.seed < 2**53:
-            raise ValueError(f"seed is {self.seed}: expected from 0 to 2**53 - 1")
-        for option in self.options:
-            if option.partition("=")[0] not in game.commands.help:
-                raise ValueError(f"option {option!r}: expected NAME=VALUE, of {', '.join(game.commands.help)}")
+        if self.self_play_fraction + self.past_self_fraction > 1 + 1e-9:
+            fractions = f"{self.self_play_fraction} and {self.past_self_fraction}"
+            raise ValueError(f"self_play_fraction and past_self_fraction are {fractions}: expected at most 1 together")
 
-    def rate_at(self, left: float) -> float:
-        """Of learning, when so much of the run is left."""
-        return self.rate * (0.05 + 0.95 * left)
-
-    def entropy_at(self, left: float) -> float:
-        """The weight of staying undecided, when so much of the run is left."""
-        first, last = self.entropy
-        return last + (first - last) * left
-
-    def sizes(self) -> list[int]:
-        """The sizes of tables that there are."""
-        return [size for size, count in zip(find(self.game).players, self.tables, strict=True) if count]
-
-    def shape(self) -> Shape:
-        """Of the network."""
-        return Shape.of_game(find(self.game), self.hidden, self.features)
-
-    def kinds(self) -> list[TableSpec]:
-        """The tables."""
+    def _check_tables(self) -> None:
         game = find(self.game)
-        changed = {name: game.commands.parse(name, text) for name, _, text in (o.partition("=") for o in self.options)}
-        found = []
-        for players, count in zip(game.players, self.tables, strict=True):
-            other = int(count * self.options_share) if changed else 0
-            found += [TableSpec(players, count - other, {}), TableSpec(players, other, changed)]
-        return [kind for kind in found if kind.count]
+        if len(self.num_envs) != len(game.players) or min(self.num_envs) < 0 or not sum(self.num_envs):
+            sizes = ", ".join(map(str, game.players))
+            raise ValueError(
+                f"num_envs is {list(self.num_envs)}: expected a number of tables for each of {sizes} players"
+            )
+        for option in self.env_kwargs:
+            if option.partition("=")[0] not in game.commands.help:
+                known = ", ".join(game.commands.help)
+                raise ValueError(f"env_kwargs has {option!r}: expected NAME=VALUE, where NAME is one of {known}")
+        if (rollout := self.num_steps * sum(self.num_envs)) > MOST_TIMESTEPS_PER_ROLLOUT:
+            raise ValueError(
+                f"num_steps times num_envs is {rollout:,}: expected at most {MOST_TIMESTEPS_PER_ROLLOUT:,}"
+            )
+        if self.workers > (most := max(spec.count for spec in self.table_specs())):
+            raise ValueError(f"workers is {self.workers}: expected at most {most}, the most tables that are alike")
+
+    def _check_agents_and_network(self) -> None:
+        for name in (*self.opponents, self.teacher):
+            if re.search(r":[0-9]+ms$", name):
+                raise ValueError(f"agent {name!r} plays by the clock, so no run could be repeated: name simulations")
+        if self.imitation_timesteps and not self.teacher:
+            raise ValueError(f"imitation_timesteps is {self.imitation_timesteps}, but there is no teacher: name one")
+        if self.features not in FEATURES:
+            raise ValueError(f"features is {self.features!r}: expected one of {', '.join(FEATURES)}")
+        sizes = self.hidden_sizes
+        if not 1 <= len(sizes) <= MOST_LAYERS or not 1 <= min(sizes) <= max(sizes) <= MOST_WIDTH:
+            expected = f"1 to {MOST_LAYERS} layers of 1 to {MOST_WIDTH} units"
+            raise ValueError(f"hidden_sizes is {list(sizes)}: expected {expected}")
+
+    def learning_rate_at(self, progress_remaining: float) -> float:
+        """Return the learning rate; `progress_remaining` falls from 1 to 0 during the run."""
+        return self.learning_rate * (FINAL_LEARNING_RATE + (1 - FINAL_LEARNING_RATE) * progress_remaining)
+
+    def ent_coef_at(self, progress_remaining: float) -> float:
+        """Return the coefficient of the entropy; `progress_remaining` falls from 1 to 0 during the run."""
+        initial, final = self.ent_coef
+        return final + (initial - final) * progress_remaining
+
+    def timesteps_per_iteration(self) -> int:
+        """Return the decisions of all seats in one rollout of all tables."""
+        return self.num_steps * sum(self.num_envs)
+
+    def table_sizes(self) -> list[int]:
+        """Return the numbers of players that there are tables for."""
+        return [players for players, count in zip(find(self.game).players, self.num_envs, strict=True) if count]
+
+    def table_specs(self) -> list[TableSpec]:
+        """Return the tables to play at, those that are alike together."""
+        game = find(self.game)
+        pairs = (option.partition("=") for option in self.env_kwargs)
+        changed = {name: game.commands.parse(name, text) for name, _, text in pairs}
+        specs = []
+        for players, count in zip(game.players, self.num_envs, strict=True):
+            other = int(count * self.env_kwargs_fraction) if changed else 0
+            specs += [TableSpec(players, count - other, {}), TableSpec(players, other, changed)]
+        return [spec for spec in specs if spec.count]
+
+    def network_shape(self) -> Shape:
+        """Return the shape of the network to train."""
+        return Shape.of_game(find(self.game), self.hidden_sizes, self.features)
 
     @classmethod
-    def read(cls, told: dict[str, Any]) -> Settings:
-        """As `dataclasses.asdict` and JSON left them: all of them, and no others."""
+    def from_dict(cls, values: Mapping[str, Any]) -> Settings:
+        """Return the settings that `dataclasses.asdict` and JSON turned into a dictionary: all of them, no others."""
         known = {field.name for field in dataclasses.fields(cls)}
-        if set(told) != known:
-            differing = ", ".join(sorted(set(told) ^ known))
-            raise ValueError(f"the run was begun with other settings than there are now ({differing}): begin anew")
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items()})
+        if set(values) != known:
+            differing = ", ".join(sorted(set(values) ^ known))
+            raise ValueError(f"the run has other settings than this version knows ({differing}): start a new run")
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+        return cls(**fields)

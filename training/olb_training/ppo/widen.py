@@ -1,4 +1,4 @@
-"""A network that is told more, or has wider layers, says the same at first, and learns what to make of it."""
+"""Function-preserving growth of a network, as in Net2Net: more inputs or wider layers, the same outputs at first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def can_widen(old: Shape, new: Shape) -> bool:
-    """Whether a network can become one of another shape: told as much or more, its layers some times as wide."""
+    """Return whether a network can take a shape: the same features or more, every layer a multiple as wide."""
     alike = (old.game, old.version, len(old.hidden_sizes)) == (new.game, new.version, len(new.hidden_sizes))
     return (
         alike
@@ -22,30 +22,30 @@ def can_widen(old: Shape, new: Shape) -> bool:
 
 
 def widen(network: Network, shape: Shape) -> Network:
-    """The same network, told more; what is new does not count yet."""
+    """Return a network of another shape with the same outputs; the weights of new inputs are zero."""
     old, weights = network.shape, {name: np.zeros(size, np.float32) for name, size in shape.tensors().items()}
-    advice = old.num_actions if old.feature_size else 0  # stands behind all else that goes through the layers
-    kept = old.trunk_inputs - advice
+    scores = old.num_actions if old.feature_size else 0  # the scores of actions come last in the inputs of the trunk
+    kept = old.trunk_inputs - scores
     for name, weight in _widen_layers(network, shape.hidden_sizes).items():
         if name == "0.weight":
             weights[name][:kept] = weight[:kept]
-            weights[name][shape.trunk_inputs - advice :] = weight[kept:]
+            weights[name][shape.trunk_inputs - scores :] = weight[kept:]
         else:  # more columns at most
             weights[name][..., : weight.shape[-1]] = weight
     return Network(shape, weights, network.about)
 
 
-def _widen_layers(network: Network, hidden: tuple[int, ...]) -> dict[str, Floats]:
-    """Every unit stands there several times: what it says is shared out unevenly, so that the copies part ways."""
-    weights, chance = dict(network.weights), np.random.default_rng(0)
-    after = [*(f"{number}.weight" for number in range(1, len(hidden))), "head.weight"]
-    for number, (was, width) in enumerate(zip(network.shape.hidden_sizes, hidden, strict=True)):
-        times = width // was
+def _widen_layers(network: Network, hidden_sizes: tuple[int, ...]) -> dict[str, Floats]:
+    """Copy every unit of a layer several times, and split its outgoing weights unevenly: the copies can then differ."""
+    weights, rng = dict(network.weights), np.random.default_rng(0)
+    outgoing = [*(f"{number}.weight" for number in range(1, len(hidden_sizes))), "head.weight"]
+    for number, (old, new) in enumerate(zip(network.shape.hidden_sizes, hidden_sizes, strict=True)):
+        times = new // old
         if times == 1:
             continue
         for part in ("weight", "bias", "scale", "shift"):
             weights[f"{number}.{part}"] = np.concatenate([weights[f"{number}.{part}"]] * times, axis=-1)
-        shares = chance.uniform(0.5, 1.5, (times, was, 1)).astype(np.float32)
+        shares = rng.uniform(0.5, 1.5, (times, old, 1)).astype(np.float32)
         shares /= shares.sum(axis=0)
-        weights[after[number]] = np.concatenate(list(shares * weights[after[number]]))
+        weights[outgoing[number]] = np.concatenate(list(shares * weights[outgoing[number]]))
     return weights

@@ -1,0 +1,43 @@
+"""The report at the end of a run: the network in the arena, or how far it exploits an agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from olb_env.core.console import plain_console
+from olb_env.core.game import find
+from olb_training.arena.console_report import cell, print_tables
+from olb_training.arena.schedule import Plan
+from olb_training.arena.tournament import Tournament
+from olb_training.ppo.evaluation import can_play, win_rate
+from olb_training.ppo.run_folder import NETWORK_FILE
+from olb_training.ppo.settings import Settings
+
+FINAL_DEALS, BEST_RESPONSE_DEALS = 1.5, 10  # times the deals of an evaluation
+FINAL_OPPONENTS = ("planner", "greedy", "random")
+
+
+def print_arena(folder: Path, settings: Settings, sizes: list[int]) -> None:
+    """Let the network play the scripted agents at tables of some sizes, and print the arena's report."""
+    game, deals = find(settings.game), round(FINAL_DEALS * settings.eval_deals)
+    agent = f"policy:{folder / NETWORK_FILE}"
+    opponents = [name for name in FINAL_OPPONENTS if can_play(name, game)]
+    for players in sizes:
+        field = (agent, *opponents, *[opponents[0]] * (players - 1 - len(opponents)))
+        plan = Plan(game.name, field, players, deals, 1)
+        tournament = Tournament(plan, workers=settings.workers)
+        tournament.play()
+        print_tables(plan, tournament.tally.rows(deals), deals)
+
+
+def print_exploitability(folder: Path, settings: Settings, seconds: float) -> None:
+    """Print how much more than its share a best response wins."""
+    players, deals = settings.table_sizes()[0], round(BEST_RESPONSE_DEALS * settings.eval_deals)
+    target = settings.best_response_to
+    rate = win_rate(settings.game, f"policy:{folder / NETWORK_FILE}", target, players, deals, settings.workers)
+    par = 100 / players
+    plain_console().print(
+        f"after {seconds / 60:.0f} minutes the best response wins {cell(rate, 100)}% against "
+        f"{target} ({players} players, {deals:,} deals, all seats): "
+        f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
+    )
