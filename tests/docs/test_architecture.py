@@ -56,7 +56,9 @@ def test_no_two_steps_of_a_walk_have_the_same_name(walk: str) -> None:
 def test_its_layers_are_those_of_the_import_contracts() -> None:
     drawing = PAGE.split("```text\n")[1].split("```")[0]
     drawn = re.findall(r"\bolb_\w+(?:\.\w+)*", drawing)
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
     layers = [
         [name.strip() for name in layer.split("|")]
         for contract in contracts

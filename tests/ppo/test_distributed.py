@@ -42,7 +42,7 @@ def test_several_learners_live_in_one_process() -> None:
     other.iterate()
 
 
-@pytest.mark.parametrize("action_probabilities", [(10, 0), (3, 7)])
+@pytest.mark.parametrize("shares", [(10, 0), (3, 7)])
 def test_gradients_are_weighted_by_decisions(shares: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """One process's decisions pull the weights up, the other's down, each as much as it has decisions."""
 
