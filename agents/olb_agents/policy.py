@@ -18,7 +18,7 @@ from olb_agents.network import Network, load_network, told
 from olb_agents.sampling import draw_rows, secret_rows
 from olb_agents.search import SearchAgent
 from olb_env.core.game import Game
-from olb_env.playing import Agent, View, Views, register_agent
+from olb_env.playing import Agent, Evaluation, View, Views, register_agent
 
 ROWS_AT_ONCE = 1024
 EXPLORE = 1.0  # in search: a network's first thoughts are better than a style's
@@ -47,14 +47,14 @@ class PolicyAgent:
         """For many games at once."""
         return self._choose(views.game, views.observations, views.masks, views.states, views.seats, views.seeds)
 
-    def consider(self, views: Views) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def evaluate(self, views: Views) -> Evaluation:
         """How likely it would choose each action [N, A], and how it expects games to end for every seat [N, P]."""
         self.check(views.game)
         shape, players = self.network.shape, views.game.seats(views.states[0])
         preferences, values = self.network(told(shape, views.observations, views.states, views.seats))
         first = views.seats[:, None]  # values stand by seat from the one that is asked
         by_seat = np.take_along_axis(values, (np.arange(players) - first) % players, axis=1)
-        return _likely(preferences, views.masks), by_seat.astype(np.float64)
+        return Evaluation(_likely(preferences, views.masks), by_seat.astype(np.float64))
 
     def _choose(
         self, game: Game, observations: Any, masks: Any, states: Any, seats: Any, seeds: Any
@@ -103,9 +103,9 @@ class Champion:
             return agent.act_many(views)
         return [agent.act(views[index]) for index in range(len(views))]
 
-    def consider(self, views: Views) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def evaluate(self, views: Views) -> Evaluation:
         """What the network thinks, before any search."""
-        return PolicyAgent(self.network(views.game.name)).consider(views)
+        return PolicyAgent(self.network(views.game.name)).evaluate(views)
 
     def player(self, game: str) -> Agent:
         """Who plays a game: its network, with search or without."""

@@ -236,7 +236,7 @@ class SearchAgent:
             return int(np.lexsort((totals, visits))[-1])
         return int(np.where(visits > 0, totals / np.maximum(visits, 1), -np.inf).argmax())
 
-    def shares(self, view: View) -> npt.NDArray[np.float64]:
+    def action_probabilities(self, view: View) -> npt.NDArray[np.float64]:
         """How sure it is of each action [A]: by how much of its tree it gave to it; without a tree, of one alone."""
         if self._deep:
             visits, _ = self.search(view)

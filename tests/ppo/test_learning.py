@@ -183,14 +183,14 @@ def test_a_teacher_who_searches_tells_how_sure_it_is() -> None:
     """By its tree if it has one; without a tree it tries all actions alike, and is sure of the best alone."""
     views = Views(PEBBLES, deal_one(0, PEBBLES), [0])
     deep, flat = make_agent("mcts:12"), make_agent("flat:12")
-    assert deep.shares(views[0]).sum() == pytest.approx(1)
-    assert deep.shares(views[0]).argmax() == deep.act(views[0])
-    assert flat.shares(views[0]).tolist() == np.eye(len(PEBBLES.actions))[flat.act(views[0])].tolist()
+    assert deep.action_probabilities(views[0]).sum() == pytest.approx(1)
+    assert deep.action_probabilities(views[0]).argmax() == deep.act(views[0])
+    assert flat.action_probabilities(views[0]).tolist() == np.eye(len(PEBBLES.actions))[flat.act(views[0])].tolist()
 
 
 def test_the_champion_teaches_with_search_if_it_searches() -> None:
-    assert hasattr(teacher_of("champion:16", OLD_LONDON_BRIDGE), "shares")
-    assert not hasattr(teacher_of("champion", OLD_LONDON_BRIDGE), "shares")
+    assert hasattr(teacher_of("champion:16", OLD_LONDON_BRIDGE), "action_probabilities")
+    assert not hasattr(teacher_of("champion", OLD_LONDON_BRIDGE), "action_probabilities")
 
 
 def test_who_is_to_be_exploited_has_all_seats_but_one() -> None:

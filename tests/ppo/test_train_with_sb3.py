@@ -97,7 +97,7 @@ def test_a_run_that_was_killed_goes_on_and_tells_every_rollout_once(tmp_path: Pa
     run = Sb3Run.begin(tmp_path / "run", SMALL, 2)
     with pytest.raises(KilledError):
         run.train(kill)
-    run._alone.leave()
+    run._alone.release()
     again = Sb3Run.resume(tmp_path / "run")
     assert again.rollouts == 3
     assert len(again.opponent.past) == 1
@@ -119,7 +119,7 @@ def test_a_run_that_was_killed_goes_on_and_tells_every_rollout_once(tmp_path: Pa
 def test_settings_that_are_none_are_refused(
     content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Sb3Run.begin(tmp_path / "run", SMALL, 2)._alone.leave()
+    Sb3Run.begin(tmp_path / "run", SMALL, 2)._alone.release()
     file = tmp_path / "run" / "settings.json"
     if content == "5 players":
         content = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "players": 5})

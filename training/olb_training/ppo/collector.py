@@ -160,7 +160,7 @@ class Collector:
         """What the teacher would do is learned; mostly it is done too, but to see more, now and then it is not."""
         assert self._teacher is not None  # noqa: S101  # as the settings make sure
         memory.advice[step] = nn.functional.one_hot(memory.actions[step], memory.advice.shape[2])
-        if hasattr(self._teacher, "shares"):
+        if hasattr(self._teacher, "action_probabilities"):
             rows = rows[memory.likelihoods[step, rows].numpy() < np.log(SURE)]
             advice = self._search(rows)
         else:
@@ -181,7 +181,7 @@ class Collector:
         advice = np.zeros((len(rows), len(self.hall.game.actions)), np.float32)
         for inside, views in self.hall.views(rows, seeds):
             for number, row in enumerate(inside):
-                advice[row] = self._teacher.shares(views[number])  # type: ignore[union-attr]
+                advice[row] = self._teacher.action_probabilities(views[number])  # type: ignore[union-attr]
         return advice
 
     def _answer(self, member: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from olb_env.core.console import plain_console
 from olb_env.core.game import find
-from olb_training.arena.console_report import cell, print_tables
+from olb_training.arena.console_report import format_estimate, print_report
 from olb_training.arena.schedule import Plan
 from olb_training.arena.statistics import Estimate
 from olb_training.arena.tournament import Tournament
@@ -51,7 +51,7 @@ class Display:
             "elapsed, left": f"{_clock(seconds)}, {_clock(left)}",
             "decisions": f"{decisions:,}, {speed:,.0f}/s",
             **more,
-            **{f"wins % against {name}": cell(rate, 100) for name, rate in rates.items()},
+            **{f"wins % against {name}": format_estimate(rate, 100) for name, rate in rates.items()},
         }
         if self._console.is_terminal:
             table = Table(show_header=False)
@@ -155,7 +155,7 @@ def final_arena(folder: Path, settings: Settings, sizes: list[int]) -> None:
         plan = Plan(game.name, field, players, deals, 1)
         tournament = Tournament(plan, workers=settings.workers)
         tournament.play()
-        print_tables(plan, tournament.tally.rows(deals), deals)
+        print_report(plan, tournament.tally.rows(deals), deals)
 
 
 def tell_gain(training: Run) -> None:
@@ -166,7 +166,7 @@ def tell_gain(training: Run) -> None:
     rate = win_rate(game.name, agent, settings.exploit, players, deals, settings.workers)
     par = 100 / players
     plain_console().print(
-        f"after {training.seconds / 60:.0f} minutes the best response wins {cell(rate, 100)}% against "
+        f"after {training.seconds / 60:.0f} minutes the best response wins {format_estimate(rate, 100)}% against "
         f"{settings.exploit} ({players} players, {deals:,} deals, all seats): "
         f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
     )

@@ -139,7 +139,7 @@ class Run:
     def close(self) -> None:
         """Let the other processes go; it cannot train any more."""
         self._crew.close()
-        self._alone.leave()
+        self._alone.release()
 
     def train(self, tell: Told, limit: float | None = None) -> bool:
         """Learn to the end, or for some seconds; answers whether the end was reached."""
