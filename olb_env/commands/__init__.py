@@ -1,1 +1,1 @@
-"""The command `olb`, a module for each of its subcommands."""
+"""The command `olb`, with a module for each subcommand."""

@@ -1,4 +1,4 @@
-"""What words on the command line may be."""
+"""Types of arguments, and the options of a game, for all commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from olb_env.core.rng import SEED_LIMIT
 
 
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
-    """A whole number within bounds."""
+    """Return a type for argparse: a whole number within bounds."""
     expected = f"a whole number from {least} on" if most is None else f"a whole number from {least} to {most}"
 
     def read(text: str) -> int:
@@ -28,7 +28,7 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def seconds(text: str) -> float:
-    """A length of time."""
+    """Return a duration in seconds."""
     try:
         value = float(text)
     except ValueError:
@@ -39,23 +39,23 @@ def seconds(text: str) -> float:
 
 
 def seed(text: str) -> int:
-    """A seed."""
+    """Return a seed."""
     return whole(0, SEED_LIMIT - 1)(text)
 
 
-def typed(option: str) -> str:
-    """An option as it is typed."""
+def flag(option: str) -> str:
+    """Return an option as the user types it."""
     return f"--{option.replace('_', '-')}"
 
 
 def add_game_options(parser: argparse.ArgumentParser, game: Game) -> None:
-    """The options that a game offers to commands."""
+    """Add the options that a game offers to commands."""
     for option, text in game.commands.help.items():
-        parser.add_argument(typed(option), dest=option, help=text)
+        parser.add_argument(flag(option), dest=option, help=text)
 
 
 def game_options(options: argparse.Namespace, game: Game) -> dict[str, Any]:
-    """Those that were typed, as the game reads them; FILE.json stands for what is in that file."""
+    """Return the values of the game's options that were given; FILE.json stands for the content of that file."""
     texts = {option: getattr(options, option) for option in game.commands.help}
     return {option: game.commands.parse(option, _content(text)) for option, text in texts.items() if text is not None}
 
@@ -68,4 +68,4 @@ def _content(text: str) -> str:
     except OSError as error:
         raise ValueError(f"cannot read {text}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ValueError(f"cannot read {text}: it is no text in UTF-8") from None
+        raise ValueError(f"cannot read {text}: it is not text in UTF-8") from None

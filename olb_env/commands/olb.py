@@ -1,13 +1,14 @@
-"""`olb`: finds the subcommands that are installed and runs the one asked for.
+"""`olb`: finds the installed subcommands and runs the one that is asked for.
 
-A subcommand is a module, named by an entry point in the group `olb_env.commands`, with `HELP` (one line),
-`EXAMPLE`, `add_arguments(parser, game)` and `run(options, game)`; `options.game` is None if nobody named one. What
-a user can get wrong ends in one line on stderr and exit code 2.
+A subcommand is a module that an entry point of the group `olb_env.commands` names. It has `HELP` (one line),
+`EXAMPLE`, `add_arguments(parser, game)` and `run(options, game)`; `options.game` is None if the user named no game.
+Every mistake that a user can make ends in one line on stderr and exit code 2.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import io
 import os
 import sys
@@ -22,28 +23,50 @@ INTERRUPTED = 130
 
 
 class UsageError(Exception):
-    """Something a user can put right; the message says how."""
+    """A mistake that the user can correct; the message says how."""
 
 
 class _Parser(argparse.ArgumentParser):
+    """A parser that reports mistakes in one line."""
+
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 
 
+class _CommandParser(_Parser):
+    """The parser of a subcommand; it reports unknown options itself, before those that are missing."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        known = [option for action in self._actions for option in action.option_strings]
+        for word in args or ():
+            option = word.partition("=")[0]
+            if option == "--":
+                break
+            if option.startswith("--") and not any(name.startswith(option) for name in known):
+                nearest = difflib.get_close_matches(option, known, n=1)
+                self.error(f"unknown option {option}" + "".join(f", did you mean {name}?" for name in nearest))
+        found, extra = super().parse_known_args(args, namespace)
+        if extra:
+            self.error(f"unexpected argument {extra[0]!r}")
+        return found, extra
+
+
 def commands() -> dict[str, Any]:
-    """The modules of the subcommands, by name."""
+    """Return the modules of the subcommands, by name."""
     found = sorted(metadata.entry_points(group="olb_env.commands"), key=lambda point: point.name)
     return {point.name: import_module(point.value) for point in found}
 
 
 def make_parser(game: registry.Game) -> argparse.ArgumentParser:
-    """Every subcommand with its options, as they are for a game."""
-    parser = _Parser(prog="olb", description="Board games: record them, let agents play, train, measure speed.")
+    """Return the parser of all subcommands, with the options that they have for a game."""
+    parser = _Parser(prog="olb", description="Board games: play them, record them, train agents, compare them.")
     parser.add_argument("--version", action="version", version=f"olb {__version__}")
-    chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser)
     for name, module in commands().items():
-        command = chosen.add_parser(
+        command = subparsers.add_parser(
             name,
             help=module.HELP,
             description=module.HELP,
@@ -61,30 +84,28 @@ def make_parser(game: registry.Game) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; answers its exit code."""
+    """Run a command and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # an agent in the current folder is found, as with python -m
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # rather a question mark than no table
-    chosen = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    chosen.add_argument("--game", nargs="?")
-    name = chosen.parse_known_args(words)[0].game
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)  # the game decides which options there are
+    early.add_argument("--game", nargs="?")
+    name = early.parse_known_args(words)[0].game
     game = registry.find(name if name in registry.games() else registry.DEFAULT_GAME)
     options = make_parser(game).parse_args(words)
     try:
-        result: int = commands()[options.command].run(options, game)
+        code: int = commands()[options.command].run(options, game)
     except UsageError as error:
         print(f"olb {options.command}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on: nothing more is written, or said
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has left: Python must not flush into the pipe
         return 1
     except KeyboardInterrupt:
         print(f"olb {options.command}: interrupted", file=sys.stderr)
         return INTERRUPTED
-    return result
+    return code
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where commands put what people and programs read."""
+"""Files that commands write for people and programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_json(file: str, result: dict[str, Any]) -> None:
 
 
 def write_text(file: str, text: str, option: str) -> None:
-    """Write a file that an option named."""
+    """Write the file that an option named."""
     try:
         Path(file).write_text(text, encoding="utf-8")
     except OSError as error:
@@ -28,19 +28,19 @@ def write_text(file: str, text: str, option: str) -> None:
 
 
 def check_writable(file: str | None, option: str) -> None:
-    """Say before long work, not after it, that a file cannot be written; nothing changes in it."""
+    """Raise UsageError before long work if a file cannot be written afterwards; the file itself does not change."""
     if file is None or file == "-":
         return
-    there = Path(file).exists()
+    existed = Path(file).exists()
     try:
         with open(file, "ab"):
             pass
-        if not there:
+        if not existed:
             Path(file).unlink()
     except OSError as error:
         raise cannot_write(file, error, option) from None
 
 
 def cannot_write(file: str, error: OSError, option: str) -> UsageError:
-    """What to say then."""
+    """Return the error for a file that cannot be written."""
     return UsageError(f"cannot write {file}: {error.strerror}; name another {option}")

@@ -1,4 +1,4 @@
-"""`olb play`: a page in the browser, to play against agents."""
+"""`olb play`: a page in the browser to play against agents."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.serving import add_server_arguments, serve
 from olb_env.core.game import Game
 
-HELP = "Play in the browser against agents; the page is served on this machine alone."
+HELP = "Play against agents in the browser; the page is served on this machine only."
 EXAMPLE = "olb play --port 8000"
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
-    """The options of `olb play`."""
+    """Add the options of `olb play`."""
     add_server_arguments(parser)
     parser.add_argument(
         "--agents",
         nargs="*",
         default=[],
         metavar="AGENT",
-        help="more agents to choose from on the page, such as your own path/to/file.py:Class",
+        help="more opponents to choose from, such as your own path/to/file.py:Class",
     )
-    parser.add_argument("--seed", type=seed_argument, help="deal every game from this seed (default: a new one each)")
+    parser.add_argument("--seed", type=seed_argument, help="deal every game from this seed (default: a new seed each)")
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
-    """Serve until interrupted."""
+    """Serve the page until interrupted."""
     return serve(options, game, agents=options.agents, seed=options.seed)

@@ -1,4 +1,4 @@
-"""`olb record`: let agents play games and write their records, one a line."""
+"""`olb record`: let agents play games and write their records, one per line."""
 
 from __future__ import annotations
 
@@ -16,81 +16,81 @@ from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.core.console import plain_console
 from olb_env.core.game import Game, find
-from olb_env.core.processes import MOST_WORKERS, in_order
-from olb_env.core.records import to_line
+from olb_env.core.processes import MAX_WORKERS, map_in_order
+from olb_env.core.records import to_json_line
 from olb_env.core.rng import following_seed
-from olb_env.playing import agent_for, make_agent, play_games
+from olb_env.playing import BatchAgent, agent_for, make_agent, play_games
 
-HELP = "Let agents play games and write their records, one JSON object a line."
+HELP = "Let agents play games and write their records, one JSON object per line."
 EXAMPLE = "olb record --games 1000 --players 4 --agents random --seed 1 --legal --out games.jsonl"
-GAMES_A_TASK, GAMES_AT_ONCE = 8, 24
+GAMES_PER_TASK, BATCHED_GAMES = 8, 24
 
 
 @dataclass(frozen=True)
 class Job:
-    """What to play, the same in every process."""
+    """The games to play, described alike for every process."""
 
     game: str
     options: dict[str, Any]
-    players: tuple[int, ...]  # tables in turn
+    players: tuple[int, ...]  # the number of players, for one game after the other in turn
     agents: tuple[str, ...]
     seed: int
     legal: bool
 
     def setup(self, players: int) -> Any:
-        """The setup of a table of so many."""
+        """Return the setup of a game with that many players."""
         return find(self.game).rules.configure(num_players=players, **self.options)
 
     def lineup(self, players: int) -> tuple[str, ...]:
-        """The agents at a table of so many, by seat."""
+        """Return the agent of each seat in a game with that many players."""
         return self.agents * players if len(self.agents) == 1 else self.agents
 
-    def play_some(self, numbers: range) -> list[str]:
-        """The lines of some games, played side by side; each depends on nothing but the job and its number."""
+    def play(self, numbers: range) -> list[str]:
+        """Play some games side by side and return their lines; a game depends on the job and its number only."""
         lines: dict[int, str] = {}
         for players in sorted(set(self.players)):
-            own = [number for number in numbers if self.players[number % len(self.players)] == players]
-            seeds = [int(following_seed(self.seed, number)) for number in own]
-            if own:
+            chosen = [number for number in numbers if self.players[number % len(self.players)] == players]
+            seeds = [int(following_seed(self.seed, number)) for number in chosen]
+            if chosen:
                 records = play_games(
                     find(self.game), self.setup(players), seeds, self.lineup(players), legal=self.legal
                 )
-                lines |= {number: to_line(record) for number, record in zip(own, records, strict=True)}
+                lines |= {number: to_json_line(record) for number, record in zip(chosen, records, strict=True)}
         return [lines[number] for number in numbers]
 
-    def size(self, workers: int) -> int:
-        """How many games to play at once: more where agents gain by it, else as few as there can be lost."""
-        if all(hasattr(make_agent(name), "act_many") for name in self.agents):
-            return GAMES_AT_ONCE
-        return GAMES_A_TASK if workers > 1 else 1
+    def task_size(self, workers: int) -> int:
+        """Return how many games to play at once: many if agents gain by it, else few, so that a failure costs few."""
+        if all(isinstance(make_agent(name), BatchAgent) for name in self.agents):
+            return BATCHED_GAMES
+        return GAMES_PER_TASK if workers > 1 else 1
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
-    """The options of `olb record`."""
+    """Add the options of `olb record`."""
     counts = [str(count) for count in game.players]
-    parser.add_argument("--games", type=whole(1), default=100, help="how many games (default: 100)")
+    parser.add_argument("--games", type=whole(1), default=100, help="number of games (default: 100)")
     parser.add_argument(
         "--players",
         choices=[*counts, "mixed"],
         default=counts[-1],
-        help=f"players at the table: {', '.join(counts)}, or mixed for each in turn (default: {counts[-1]})",
+        help=f"number of players: {', '.join(counts)}, or mixed for each in turn (default: {counts[-1]})",
     )
     parser.add_argument(
         "--agents",
         nargs="+",
         default=["random"],
         metavar="AGENT",
-        help="who plays: one name for all seats, or one for each (default: random)",
+        help="the players: one name for all seats, or one for each seat (default: random)",
     )
     add_game_options(parser, game)
-    parser.add_argument("--seed", type=seed_argument, default=0, help="same seed, same games (default: 0)")
-    parser.add_argument("--legal", action="store_true", help="write the legal actions of every decision too")
-    parser.add_argument("--workers", type=whole(1, MOST_WORKERS), default=1, help="processes to play in (default: 1)")
-    parser.add_argument("--out", required=True, metavar="FILE", help="the file to write, - for standard output")
+    parser.add_argument("--seed", type=seed_argument, default=0, help="the same seed gives the same games (default: 0)")
+    parser.add_argument("--legal", action="store_true", help="also write the legal actions of every move")
+    parser.add_argument("--workers", type=whole(1, MAX_WORKERS), default=1, help="number of processes (default: 1)")
+    parser.add_argument("--out", required=True, metavar="FILE", help="file to write, or - for standard output")
 
 
 def read_job(options: argparse.Namespace, game: Game) -> Job:
-    """The job that the options ask for, tried out before anything is written."""
+    """Return the job that the options ask for; agents and setups are tried before anything is written."""
     players = game.players if options.players == "mixed" else (int(options.players),)
     if len(options.agents) > 1 and any(len(options.agents) != count for count in players):
         raise UsageError(f"--agents names {len(options.agents)} agents: expected one, or one for each player")
@@ -106,7 +106,7 @@ def read_job(options: argparse.Namespace, game: Game) -> Job:
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
-    """Play and write; an interrupted run keeps the games it finished."""
+    """Play and write the games; an interrupted run keeps the finished ones."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     job = read_job(options, game)
@@ -138,7 +138,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
 
 @contextlib.contextmanager
 def _open(out: str) -> Iterator[int]:
-    """The file as a descriptor without a buffer, so that what is written is there."""
+    """Open the file as an unbuffered descriptor, so that every game is in it once written."""
     if out == "-":
         if sys.stdout is None:
             raise UsageError("standard output is closed; name a file with --out")
@@ -155,28 +155,28 @@ def _open(out: str) -> Iterator[int]:
 
 
 class _Lines:
-    """Whole lines in a file: what a full disk or an interruption leaves of a line is cut off again."""
+    """Whole lines in a file: a line that a full disk or an interruption cuts short is removed again."""
 
     def __init__(self, file: int) -> None:
         self._file = file
         self.count = 0
 
     def add(self, line: bytes) -> None:
-        """One more."""
-        first, done = self._position(), 0
+        """Write one more line."""
+        start, written = self._position(), 0
         try:
-            while done < len(line):
-                done += os.write(self._file, line[done:])
+            while written < len(line):
+                written += os.write(self._file, line[written:])
         finally:
-            if first is not None:
-                done = os.lseek(self._file, 0, os.SEEK_CUR) - first  # who interrupts may come before it is added up
-            self.count += done == len(line)
-            if first is not None and 0 < done < len(line):
+            if start is not None:  # an interruption may come between a write and its addition
+                written = os.lseek(self._file, 0, os.SEEK_CUR) - start
+            self.count += written == len(line)
+            if start is not None and 0 < written < len(line):
                 with contextlib.suppress(OSError):
-                    os.ftruncate(self._file, os.lseek(self._file, first, os.SEEK_SET))
+                    os.ftruncate(self._file, os.lseek(self._file, start, os.SEEK_SET))
 
     def _position(self) -> int | None:
-        """Where it stands, if it is a file and no pipe."""
+        """Return the position in the file, or None in a pipe."""
         try:
             return os.lseek(self._file, 0, os.SEEK_CUR)
         except OSError:
@@ -184,9 +184,9 @@ class _Lines:
 
 
 def _lines(job: Job, games: int, workers: int) -> Generator[str, None, None]:
-    """The records in order, whoever plays them."""
-    size = job.size(workers)
+    """Yield the records in order, whichever process plays them."""
+    size = job.task_size(workers)
     tasks = (range(first, min(first + size, games)) for first in range(0, games, size))
-    with contextlib.closing(in_order(job.play_some, tasks, workers)) as results:
+    with contextlib.closing(map_in_order(job.play, tasks, workers)) as results:
         for lines in results:
             yield from lines

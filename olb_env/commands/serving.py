@@ -1,4 +1,4 @@
-"""How a page is served: on loopback, until it is interrupted."""
+"""Serving a page on the loopback interface until it is interrupted."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from olb_env.core.records import Record
 from olb_env.playing import agent_for
 
 DEFAULT_CRITIC = "champion"
-PATIENCE = 2  # seconds for what is being answered when the server is stopped
+SHUTDOWN_SECONDS = 2  # for requests that are still running when the server stops
 
 
 def add_server_arguments(parser: argparse.ArgumentParser) -> None:
-    """What every page can be told."""
-    parser.add_argument("--port", type=whole(0, 65535), default=0, help="where to serve (default: any free port)")
-    parser.add_argument("--no-browser", action="store_true", help="do not open the page, only say where it is")
+    """Add the options that all pages share."""
+    parser.add_argument("--port", type=whole(0, 65535), default=0, help="port to serve on (default: any free port)")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the page, only print its address")
     parser.add_argument(
         "--critic",
         default=DEFAULT_CRITIC,
         metavar="AGENT",
-        help="whose opinion is shown, or none (default: %(default)s)",
+        help="agent that evaluates moves, or none (default: %(default)s)",
     )
 
 
@@ -44,7 +44,7 @@ def serve(
     records: Sequence[Record] | None = None,
     seed: int | None = None,
 ) -> int:
-    """Serve the page to play on, or the one that shows records."""
+    """Serve the page for playing or, if there are records, the page that shows them."""
     try:
         import uvicorn
 
@@ -53,16 +53,17 @@ def serve(
         from olb_env.page.replays import ReplayViewer
         from olb_env.page.server import make_app
     except ImportError as error:
-        raise UsageError(f"the page needs a server ({error}): pip install olb-env[play]") from None
+        raise UsageError(f"the page needs more packages ({error}): pip install olb-env[play]") from None
     try:
         for name in agents:
             agent_for(name, game)
-        critic = _critic(options.critic, game, Critic)
+        critic = _make_critic(options.critic, game, Critic)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    app = make_app(game, agents, critic, None if records is None else ReplayViewer(records), seed)
+    viewer = None if records is None else ReplayViewer(records)
+    app = make_app(game, agents, critic, viewer, seed)
     with socket.socket() as listening:
-        if os.name == "posix":  # a port that was just left can be taken again; elsewhere this would share it
+        if os.name == "posix":  # reuse a port that was just closed; elsewhere this option would share it
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((LOOPBACK, options.port))
@@ -70,17 +71,17 @@ def serve(
         except OSError as error:
             raise UsageError(f"cannot serve on port {options.port}: {error.strerror}; name another --port") from None
         _warm_up(game, critic)
-        where = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
-        print(f"{where}   (Ctrl-C stops)", flush=True)
+        address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
+        print(f"{address}   (Ctrl-C stops)", flush=True)
         if not options.no_browser:
-            threading.Thread(target=webbrowser.open, args=(where,), daemon=True).start()
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=PATIENCE)
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=SHUTDOWN_SECONDS)
         uvicorn.Server(config).run(sockets=[listening])
     return 0
 
 
 def _warm_up(game: Game, critic: Any) -> None:
-    """Compile what every page needs, while it can be said here that this is being done."""
+    """Compile what every page needs while the terminal can still report it."""
     states = game.new_states(1)
     batch.deal_rows(states, game.rules.configure(), np.array([0]))
     Position(game, states[0]).svg()
@@ -88,8 +89,8 @@ def _warm_up(game: Game, critic: Any) -> None:
         critic.opinion(states, 0)
 
 
-def _critic(name: str, game: Game, make: Callable[[str, Game], Any]) -> Any:
-    """Who is asked for opinions. If the champion cannot be, that is said, and nobody is."""
+def _make_critic(name: str, game: Game, make: Callable[[str, Game], Any]) -> Any:
+    """Return the critic, or None; a game without a champion, the default critic, gets a warning and no critic."""
     if name == "none":
         return None
     try:
@@ -97,5 +98,5 @@ def _critic(name: str, game: Game, make: Callable[[str, Game], Any]) -> Any:
     except ValueError as error:
         if name != DEFAULT_CRITIC:
             raise
-        print(f"no opinions: {error}", file=sys.stderr)
+        print(f"moves are not evaluated: {error}", file=sys.stderr)
         return None

@@ -1,4 +1,4 @@
-"""The console that tables and progress bars are printed to."""
+"""The console that reports and progress bars are printed to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are whole or not there at all, whatever happens while they are written; folders for one at a time."""
+"""Files that are written whole or not at all, and folders that only one process uses at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Put a file in its place at once: after a kill, a power cut or on a full disk the old one is still there."""
+    """Replace a file in one step: after a kill, a power cut or on a full disk the old content is still there."""
     part = path.with_name(path.name + ".part")
     try:
         with part.open("wb") as file:
@@ -27,20 +27,23 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 class FolderLock:
-    """A folder that is this process's alone (ValueError: it is another's), until it is left or the process ends."""
+    """A lock on a folder for this process, held until it is released or the process ends.
+
+    A ValueError says that another process holds it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._file = -1
         self._file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
         try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # processes that are forked do not have it
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # forked processes do not inherit it
         except OSError:
-            raise ValueError(f"another process is at work in {folder}: let it end, or stop it") from None
+            raise ValueError(f"another process is using {folder}: wait until it ends, or stop it") from None
 
-    def leave(self) -> None:
-        """Others may have the folder."""
+    def release(self) -> None:
+        """Let other processes use the folder."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
-    __del__ = leave
+    __del__ = release

@@ -1,4 +1,4 @@
-"""Work on several cores: what comes out, and in which order, does not depend on how many there are."""
+"""Work on several cores, with the same results in the same order whatever the number of processes."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from threadpoolctl import threadpool_limits
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-MOST_WORKERS = 256
-TASKS_AHEAD = 4  # for each process
-PATIENCE = 3.0  # seconds
+MAX_WORKERS = 256
+TASKS_AHEAD = 4  # waiting tasks per process
+GRACE_SECONDS = 3.0  # for processes to finish before they are terminated
 
 
-def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
-    """What `work` makes of each task, in their order, a few tasks ahead of whoever reads."""
-    left = iter(tasks)
+def map_in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
+    """Yield the result of `work` for each task in order, computed a few tasks ahead of the caller."""
+    remaining = iter(tasks)
     if workers == 1:
-        yield from map(work, left)
+        yield from map(work, remaining)
         return
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, initializer=_begin_worker)
+    pool = ProcessPoolExecutor(workers, initializer=_start_worker)
     waiting: deque[Future[Result]] = deque()
     finished = False
     try:
-        for first in left:
-            yield pool.submit(work, first).result()  # machine code is made once, before processes share it
+        for first in remaining:
+            yield pool.submit(work, first).result()  # one process compiles before the others need the machine code
             break
-        for task in left:
+        for task in remaining:
             waiting.append(pool.submit(work, task))
             if len(waiting) > TASKS_AHEAD * workers:
                 yield waiting.popleft().result()
@@ -45,26 +45,26 @@ def in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int
             yield waiting.popleft().result()
         finished = True
     finally:
-        if not finished:  # nobody wants what is being worked on
+        if not finished:  # nobody needs the results that are still being computed
             pool.shutdown(wait=False, cancel_futures=True)
-            _end(set(multiprocessing.active_children()) - others)
+            _stop(set(multiprocessing.active_children()) - others)
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _end(processes: set[multiprocessing.process.BaseProcess]) -> None:
-    """Let processes finish if that takes no longer than a moment: one that is stopped while it tells leaves a mess."""
-    last = time.monotonic() + PATIENCE
-    while any(process.is_alive() for process in processes) and time.monotonic() < last:
+def _stop(processes: set[multiprocessing.process.BaseProcess]) -> None:
+    """Terminate processes that do not finish within a moment; one killed while it sends a result breaks the queue."""
+    deadline = time.monotonic() + GRACE_SECONDS
+    while any(process.is_alive() for process in processes) and time.monotonic() < deadline:
         time.sleep(0.02)
     for process in processes:
         process.terminate()
 
 
-def _begin_worker() -> None:
-    """One core is one process's; Ctrl-C reaches every process of a terminal, but the parent decides what it means."""
+def _start_worker() -> None:
+    """Keep a worker to one thread, and leave Ctrl-C, which reaches every process of a terminal, to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    threadpool_limits(limits=1)  # of numpy's linear algebra, which was loaded with a thread for every core
+    threadpool_limits(limits=1)  # numpy's linear algebra was loaded with a thread for every core
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.set_num_threads(1)  # its threads do not survive a fork

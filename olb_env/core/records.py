@@ -1,7 +1,8 @@
-"""Games as data: one JSON object a game, one game a line. What is read is replayed move by move before it is used.
+"""Games as data: one JSON object per game, one game per line.
 
-A record replays from its setup and moves alone. A bad one is refused as a whole, with the line, the number of the
-move and the reason.
+A record can be replayed from its setup and moves alone, and every record that is read is replayed before it is used. A
+bad one is refused as a whole; the error names the line, the move and the reason. This module knows no game: what a
+setup and an end look like is up to `Game.records`.
 """
 
 from __future__ import annotations
@@ -22,29 +23,30 @@ import numpy.typing as npt
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States, copy_of, find
-from olb_env.core.positions import Position, words_for
+from olb_env.core.positions import Position, describe_move
 from olb_env.core.rng import SEED_LIMIT
+from olb_env.core.secrecy import still_hidden
 
-FIRST, SECOND = operator.itemgetter(0), operator.itemgetter(1)  # of a move: its seat and its action
+SEAT, ACTION = operator.itemgetter(0), operator.itemgetter(1)  # the parts of a move
 
 
 class Record(dict[str, Any]):
-    """A game as data, as it is written; in a notebook it shows how the game stands at its end."""
+    """A game as data, as it is written to a file; a notebook shows its last position."""
 
     def _repr_html_(self) -> str | None:
         try:
             return replay(self)._repr_html_()
         except RecordError:
-            return None  # somebody changed it: it is shown as what it is, a dict
+            return None  # it was changed: the notebook shows the dict
 
 
 class RecordError(ValueError):
-    """A record that no game could have left."""
+    """A record that no game could have produced."""
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A record played through. Iterating gives (state before the move, seat, action name) for every move."""
+    """A replayed record; iterating yields (state before the move, seat, action name) for every move."""
 
     game: Game
     initial: States  # [1]
@@ -52,25 +54,25 @@ class Replay:
     seats: npt.NDArray[np.int64]  # [moves]
     actions: npt.NDArray[np.int64]  # [moves]
     masks: npt.NDArray[np.int8]  # [moves, A]
-    names: tuple[str, ...] = ()  # who sat where, if the record tells
+    names: tuple[str, ...] = ()  # the player of each seat, if the record has them
 
     def __len__(self) -> int:
         return len(self.actions)
 
     @cached_property
-    def words(self) -> list[str]:
+    def action_names(self) -> list[str]:
         """The name of the action of every move."""
         names = self.game.names(self.initial[0])
         return [names[action] for action in self.actions.tolist()]
 
     def legal(self, number: int) -> list[str]:
-        """The names of what could be answered instead of a move, the first of which is 0, and of itself."""
+        """Return the names of the actions that were legal at a move; the first move has the number 0."""
         names = self.game.names(self.initial[0])
         return [names[action] for action in np.flatnonzero(self.masks[number])]
 
     def __iter__(self) -> Iterator[tuple[Any, int, str]]:
         states = copy_of(self.initial)
-        for seat, action, name in zip(self.seats.tolist(), self.actions.tolist(), self.words, strict=True):
+        for seat, action, name in zip(self.seats.tolist(), self.actions.tolist(), self.action_names, strict=True):
             yield copy_of(states)[0], seat, name
             batch.apply_one(states, action)
 
@@ -80,18 +82,20 @@ class Replay:
         return bool(batch.actor_one(self.final) < 0)
 
     def position(self, moves: int | None = None) -> Position:
-        """The game after some moves, or after all of them."""
+        """Return the position after some moves, or after all of them."""
         count = len(self) if moves is None else operator.index(moves)
         if not 0 <= count <= len(self):
             raise ValueError(f"moves is {moves}: expected 0 to {len(self)}")
-        states, done = copy_of(self.initial), ""
-        for number, action in enumerate(self.actions[:count].tolist(), start=1):
-            until = self.game.rules.secret(states[0]) if number == count else 0
+        states, last_move = copy_of(self.initial), ""
+        for number, action in enumerate(self.actions[:count].tolist()):
+            last = number == count - 1
+            reveal = self.game.rules.secret(states[0]) if last else 0
             batch.apply_one(states, action)
-            if number == count:
-                hidden = until > 0 and self.game.rules.secret(states[0]) == until
-                done = words_for(self.names, int(self.seats[number - 1]), self.words[number - 1], hidden=hidden)
-        return Position(self.game, states[0], self.names, done)
+            if last:
+                hidden = still_hidden(reveal, states[0])
+                seat, name = int(self.seats[number]), self.action_names[number]
+                last_move = describe_move(self.names, seat, name, hidden=hidden)
+        return Position(self.game, states[0], self.names, last_move)
 
     def _repr_html_(self) -> str:
         players = self.game.seats(self.initial[0])
@@ -99,7 +103,7 @@ class Replay:
 
 
 def play_through(game: Game, initial: States, actions: Sequence[int], names: Sequence[str] = ()) -> tuple[Replay, int]:
-    """Play actions as far as they are legal; answers how many were."""
+    """Play actions up to the first illegal one; return the replay and the number of legal actions."""
     count = len(actions)
     states = copy_of(initial)
     ids = np.array(actions, np.int64)
@@ -118,16 +122,19 @@ def make_record(
     agents: Sequence[str] | None = None,
     legal: bool = False,
 ) -> Record:
-    """The record of a game that began as `initial` and saw these actions; `legal` lists every legal set too."""
+    """Return the record of a game [1] from its initial state and its actions.
+
+    `legal` adds the legal actions of every move.
+    """
     replayed, _ = play_through(game, initial, actions)
-    began = game.records.describe_setup(initial[0])
-    record = Record(game=game.name, version=game.version, players=began.pop("players"))
+    start = game.records.describe_setup(initial[0])
+    record = Record(game=game.name, version=game.version, players=start.pop("players"))
     if seed is not None:
         record["seed"] = seed
     if agents is not None:
         record["agents"] = list(agents)
-    record.update(began)
-    moves: list[list[Any]] = [list(move) for move in zip(replayed.seats.tolist(), replayed.words, strict=True)]
+    record.update(start)
+    moves: list[list[Any]] = [list(move) for move in zip(replayed.seats.tolist(), replayed.action_names, strict=True)]
     if legal:
         for number, move in enumerate(moves):
             move.append(replayed.legal(number))
@@ -138,34 +145,34 @@ def make_record(
 
 
 def replay(record: Mapping[str, Any]) -> Replay:
-    """Play a record through; a RecordError says which move cannot be, and why."""
+    """Replay a record; a RecordError says which move is impossible, and why."""
     game, initial = _read_head(record)
     moves = record["moves"]
-    actions, broken = _read_moves(game.ids(initial[0]), moves)
+    actions, problem = _read_moves(game.ids(initial[0]), moves)
     replayed, legal = play_through(game, initial, actions, record.get("agents") or ())
-    as_told = legal == len(actions) and list(map(FIRST, moves[:legal])) == replayed.seats.tolist()
-    if not as_told or 3 in map(len, moves[:legal]):
+    as_recorded = legal == len(actions) and list(map(SEAT, moves[:legal])) == replayed.seats.tolist()
+    if not as_recorded or 3 in map(len, moves[:legal]):
         for number, move in enumerate(moves[: len(actions)], start=1):
             _check_move(replayed, number, move, number <= legal)
-    if broken:
-        raise RecordError(f"move {len(actions) + 1}: {broken}")
+    if problem:
+        raise RecordError(f"move {len(actions) + 1}: {problem}")
     _check_end(replayed, record)
     return replayed
 
 
 def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
-    """Everything before the moves."""
+    """Return the game of a record and its initial state, from everything but the moves."""
     if not isinstance(record, Mapping):
-        raise RecordError(f"expected a JSON object, got {in_short(record)}")
+        raise RecordError(f"expected a JSON object, got {short_repr(record)}")
     for key in ("game", "version", "players", "setup", "moves"):
         if key not in record:
             raise RecordError(f"the record has no {key!r}")
     try:
         game = find(record["game"]) if isinstance(record["game"], str) else None
         if game is None:
-            raise ValueError(f"game is {in_short(record['game'])}: expected a name")
+            raise ValueError(f"game is {short_repr(record['game'])}: expected a name")
         if record["version"] != game.version or type(record["version"]) is not int:
-            raise ValueError(f"version is {in_short(record['version'])}: expected {game.version}")
+            raise ValueError(f"version is {short_repr(record['version'])}: expected {game.version}")
         initial = game.records.read_setup(record)
     except (ValueError, TypeError) as error:
         raise RecordError(str(error)) from None
@@ -178,61 +185,62 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
         or len(agents) != players
         or not all(isinstance(name, str) and name.isprintable() for name in agents)
     ):
-        raise RecordError(f"agents are {in_short(agents)}: expected {players} names, of letters that can be shown")
+        raise RecordError(f"agents are {short_repr(agents)}: expected {players} names of printable characters")
     seed = record.get("seed")
     if seed is not None and (type(seed) is not int or not 0 <= seed < SEED_LIMIT):
-        raise RecordError(f"seed is {in_short(seed)}: expected a whole number from 0 to 2**53 - 1")
+        raise RecordError(f"seed is {short_repr(seed)}: expected a whole number from 0 to 2**53 - 1")
     if not isinstance(record["moves"], list):
-        raise RecordError(f"moves are {in_short(record['moves'])}: expected a list")
+        raise RecordError(f"moves are {short_repr(record['moves'])}: expected a list")
     return game, initial
 
 
 def _read_moves(ids: Mapping[str, int], moves: list[Any]) -> tuple[list[int], str]:
-    """The ids of the moves up to the first that is none, and what is wrong with that."""
+    """Return the action ids of the moves before the first malformed one, and what is wrong with that one."""
     usual = set(map(type, moves)) <= {list} and set(map(len, moves)) <= {2, 3}
-    if usual and set(map(type, map(FIRST, moves))) <= {int}:
-        with contextlib.suppress(KeyError, TypeError):  # one of them is unknown: it is looked for below
-            return list(map(ids.__getitem__, map(SECOND, moves))), ""
+    if usual and set(map(type, map(SEAT, moves))) <= {int}:
+        with contextlib.suppress(KeyError, TypeError):  # an action is unknown: the loop below finds it
+            return list(map(ids.__getitem__, map(ACTION, moves))), ""
     actions: list[int] = []
     for move in moves:
         if not isinstance(move, list) or len(move) not in (2, 3):
-            return actions, f"{in_short(move)} is no move: expected [seat, action] or [seat, action, legal actions]"
+            expected = "expected [seat, action] or [seat, action, legal actions]"
+            return actions, f"{short_repr(move)} is not a move: {expected}"
         if not isinstance(move[0], int) or isinstance(move[0], bool):
-            return actions, f"the seat is {in_short(move[0])}: expected a number from 0 on"
+            return actions, f"the seat is {short_repr(move[0])}: expected a whole number from 0"
         if not isinstance(move[1], str) or move[1] not in ids:
-            return actions, f"unknown action {in_short(move[1])}"
+            return actions, f"unknown action {short_repr(move[1])}"
         actions.append(ids[move[1]])
     return actions, ""
 
 
 def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> None:
-    """Whether a move could be made where it stands, and its legal set, if any, is the true one."""
+    """Raise RecordError if a move was impossible, or if it lists other legal actions than there were."""
     actor = int(replayed.seats[number - 1])
     allowed = replayed.legal(number - 1)
     if actor < 0:
         raise RecordError(f"move {number}: the game was over after {number - 1} moves")
     if move[0] != actor:
-        raise RecordError(f"move {number}: seat {move[0]} moves, but seat {actor} is asked")
+        raise RecordError(f"move {number}: seat {move[0]} moves, but it is the turn of seat {actor}")
     if not legal:
         raise RecordError(f"move {number}: {move[1]!r} is not legal, expected one of {', '.join(allowed)}")
     if len(move) == 3 and (not isinstance(move[2], list) or sorted(map(str, move[2])) != sorted(allowed)):
-        raise RecordError(f"move {number}: the legal actions are {', '.join(allowed)}, not {in_short(move[2])}")
+        raise RecordError(f"move {number}: the legal actions are {', '.join(allowed)}, not {short_repr(move[2])}")
 
 
 def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
-    """Whether what the record says of the end is what the moves led to."""
+    """Raise RecordError if the record claims another end than its moves lead to."""
     if replayed.over:
         for key, value in replayed.game.records.describe_end(replayed.final[0]).items():
             if key in record and record[key] != value:
-                raise RecordError(f"{key} is {in_short(record[key])}: the moves lead to {in_short(value)}")
+                raise RecordError(f"{key} is {short_repr(record[key])}: the moves lead to {short_repr(value)}")
         return
     for key in replayed.game.records.end_keys:
         if key in record:
             raise RecordError(f"{key} is given, but the game is not over after {len(replayed)} moves")
 
 
-def in_short(value: Any) -> str:
-    """A value as it is told in an error."""
+def short_repr(value: Any) -> str:
+    """Return a value as an error message shows it."""
     try:
         text = repr(value)
     except RecursionError:
@@ -240,13 +248,13 @@ def in_short(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-def to_line(record: Mapping[str, Any]) -> str:
-    """A record as one line of JSON."""
+def to_json_line(record: Mapping[str, Any]) -> str:
+    """Return a record as one line of JSON."""
     return json.dumps(record, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def save_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
-    """Write records to a file, whole or not at all; each is replayed first. Answers how many."""
+    """Write records to a file, all of them or none, and return how many; each is replayed first."""
     target = Path(path)
     count = 0
     with tempfile.NamedTemporaryFile(
@@ -258,7 +266,7 @@ def save_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, An
                     replay(record)
                 except RecordError as error:
                     raise RecordError(f"record {count}: {error}") from None
-                file.write(to_line(record))
+                file.write(to_json_line(record))
             file.close()
             Path(file.name).chmod(0o666 & ~_umask())
             Path(file.name).replace(target)
@@ -281,16 +289,16 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
 
 
 def iterate_records(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """The records of a file one by one, each replayed before it is handed out."""
+    """Yield the records of a file one by one; each is replayed first."""
     for record, _ in _read_lines(path):
         yield record
 
 
 def iterate_replays(source: str | os.PathLike[str] | Iterable[Mapping[str, Any]]) -> Iterator[Replay]:
-    """The same played through, of a file or of records."""
+    """Yield the replays of a file, or of records."""
     if isinstance(source, str | os.PathLike):
-        for _, found in _read_lines(source):
-            yield found
+        for _, replayed in _read_lines(source):
+            yield replayed
     else:
         for record in source:
             yield replay(record)
@@ -306,7 +314,7 @@ def _read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Record, Replay]]
             except (ValueError, RecursionError) as error:
                 raise RecordError(f"{os.fspath(path)}, line {number}: not JSON: {error}") from None
             try:
-                found = replay(record)
+                replayed = replay(record)
             except RecordError as error:
                 raise RecordError(f"{os.fspath(path)}, line {number}: {error}") from None
-            yield Record(record), found
+            yield Record(record), replayed

@@ -1,7 +1,7 @@
-"""Drawing with vectors: the few shapes that pictures of positions are made of, and the look they share.
+"""SVG drawing: the few shapes that pictures of positions are made of, and the colours they share.
 
-Every function answers a piece of SVG as text. A picture is put together from pieces and has its own coordinates; a
-shape that stands for a choice carries the names of the actions it stands for (`choice`), so that a page can offer it.
+Every function returns a piece of SVG as text, and a picture is put together from pieces. A shape that stands for
+actions carries their names (`choice`), so that the page can make it clickable. This module knows no game.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ from xml.sax.saxutils import escape, quoteattr
 
 FONT: Final = "'Source Sans Pro', 'Source Sans 3', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
-# The look: ink on warm paper, and few colours. Seats are numbered besides, so that no colour is needed to tell them.
+# Ink on warm paper, and few colours. Seats have numbers too, so that nobody needs colours to tell them apart.
 INK, PAPER, CARD, LINE, FAINT = "#2c2a33", "#f4eee1", "#fffdf8", "#cfc4ae", "#5a554d"
 ACCENT, GOLD, GOLD_EDGE = "#a8362e", "#e7bf58", "#a97f1f"
 SEATS: Final = ("#a8362e", "#245a86", "#8a6410", "#65437f", "#2f6b4f", "#5a5a5a")
 
 
 def style_sheet() -> str:
-    """The look as variables of CSS, for a page around pictures."""
+    """Return the colours and the font as CSS variables, for a page around the pictures."""
     names = {"ink": INK, "paper": PAPER, "card": CARD, "line": LINE, "faint": FAINT, "accent": ACCENT, "gold": GOLD}
     seats = {f"seat-{seat}": colour for seat, colour in enumerate(SEATS)}
-    told = "".join(f"--{name}:{colour};" for name, colour in {**names, **seats, "font": FONT}.items())
-    return f":root{{{told}}}"
+    variables = "".join(f"--{name}:{value};" for name, value in {**names, **seats, "font": FONT}.items())
+    return f":root{{{variables}}}"
 
 
 def number(value: float) -> str:
-    """As short as it can be written."""
+    """Return a number with two decimals at most."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def element(name: str, *inside: str, **attributes: object) -> str:
-    """Any element; `stroke_width` is written stroke-width, and what is None is left out."""
-    told = "".join(
+    """Return any element; `stroke_width` becomes stroke-width, and attributes that are None are left out."""
+    written = "".join(
         f" {key.rstrip('_').replace('_', '-')}={quoteattr(number(value) if isinstance(value, float) else str(value))}"
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{told}>{''.join(inside)}</{name}>" if inside else f"<{name}{told}/>"
+    return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
 
 
 def document(width: float, height: float, title: str, *inside: str) -> str:
-    """A whole picture: it says what it is, and scales to the width it is given."""
+    """Return a whole picture with a title; it scales to the width of its container."""
     return element(
         "svg",
         element("title", escape(title)),
@@ -59,34 +59,34 @@ def document(width: float, height: float, title: str, *inside: str) -> str:
 
 
 def at(x: float, y: float, *inside: str, scale: float = 1.0) -> str:
-    """Pieces, moved."""
-    sized = "" if scale == 1 else f" scale({number(scale)})"
-    return element("g", *inside, transform=f"translate({number(x)} {number(y)}){sized}")
+    """Return pieces moved to a point, and scaled."""
+    scaling = "" if scale == 1 else f" scale({number(scale)})"
+    return element("g", *inside, transform=f"translate({number(x)} {number(y)}){scaling}")
 
 
 def choice(actions: Iterable[str], *inside: str) -> str:
-    """Pieces that stand for some actions."""
+    """Return pieces that stand for some actions."""
     return element("g", *inside, data_actions="|".join(actions))
 
 
-def told(words: str, *inside: str) -> str:
-    """Pieces with words that appear beside the pointer, and are read aloud."""
-    return element("g", element("title", escape(words)), *inside)
+def tooltip(text: str, *inside: str) -> str:
+    """Return pieces with a text that appears beside the pointer and that screen readers read."""
+    return element("g", element("title", escape(text)), *inside)
 
 
 def box(x: float, y: float, width: float, height: float, fill: str, round_: float = 0, **more: Any) -> str:
-    """A rectangle."""
+    """Return a rectangle."""
     return element("rect", x=x * 1.0, y=y * 1.0, width=width * 1.0, height=height * 1.0, rx=round_ or None,
                    fill=fill, **more)  # fmt: skip
 
 
 def disc(x: float, y: float, radius: float, fill: str, **more: Any) -> str:
-    """A circle."""
+    """Return a circle."""
     return element("circle", cx=x * 1.0, cy=y * 1.0, r=radius * 1.0, fill=fill, **more)
 
 
 def path(way: str, fill: str = "none", **more: Any) -> str:
-    """Any outline."""
+    """Return an outline; `way` is the attribute `d` of SVG."""
     return element("path", d=way, fill=fill, **more)
 
 
@@ -94,7 +94,7 @@ def words(
     x: float, y: float, text: object, size: float = 13, *, fill: str = INK, bold: bool = False, anchor: str = "start",
     **more: Any,
 ) -> str:  # fmt: skip
-    """A line of text; y is its base line."""
+    """Return a line of text; y is its baseline."""
     return element(
         "text", escape(str(text)), x=x * 1.0, y=y * 1.0, font_size=size * 1.0, fill=fill,
         font_weight="700" if bold else None, text_anchor=None if anchor == "start" else anchor, **more,
@@ -102,35 +102,35 @@ def words(
 
 
 def centred(x: float, y: float, text: object, size: float = 13, *, fill: str = INK, bold: bool = True) -> str:
-    """A word around a point."""
+    """Return a text centred on a point."""
     return words(x, y + size * 0.34, text, size, fill=fill, bold=bold, anchor="middle")
 
 
 def heading(x: float, y: float, text: str) -> str:
-    """What a part of the picture is called."""
+    """Return the heading of a part of the picture."""
     return words(x, y, text.upper(), 10.5, fill=FAINT, bold=True, letter_spacing="1.2")
 
 
 def coin(x: float, y: float, amount: object, radius: float = 11) -> str:
-    """A coin with its worth."""
+    """Return a coin with an amount."""
     return disc(x, y, radius, GOLD, stroke=GOLD_EDGE, stroke_width=1.2) + centred(x, y, amount, radius * 1.05)
 
 
 def badge(x: float, y: float, seat: int, radius: float = 9) -> str:
-    """The marker of a seat: its colour, its number."""
+    """Return the marker of a seat: its number on its colour."""
     ring = disc(x, y, radius, SEATS[seat], stroke=CARD, stroke_width=1.5)
     return ring + centred(x, y, seat, radius * 1.3, fill=CARD)
 
 
 def pawn(x: float, y: float, seat: int) -> str:
-    """A figure of a seat, standing on a point."""
+    """Return the pawn of a seat, standing on a point."""
     body = "M-8 0 C-8 -9 -4 -9 -4 -14 A6 6 0 1 1 4 -14 C4 -9 8 -9 8 0 Z"
     figure = path(body, SEATS[seat], stroke=CARD, stroke_width=1.4, stroke_linejoin="round")
     return at(x, y, figure, centred(0, -5, seat, 9.5, fill=CARD))
 
 
 def playing_card(x: float, y: float, value: object, width: float = 24, height: float = 32, count: int = 1) -> str:
-    """A card; several of a kind are fanned a little and counted, none is a faint outline."""
+    """Return a card; several of a kind show a second card and their number, none is a faint outline."""
     if count == 0:
         empty = box(x, y, width, height, "none", 3.5, stroke=LINE, stroke_width=1, stroke_dasharray="2.5 2.5")
         return empty + centred(x + width / 2, y + height / 2, value, 13, fill=FAINT, bold=False)
@@ -145,18 +145,18 @@ def playing_card(x: float, y: float, value: object, width: float = 24, height: f
 
 
 def panel(x: float, y: float, width: float, height: float, edge: str = LINE, stroke: float = 1) -> str:
-    """A sheet of lighter paper."""
+    """Return a sheet of lighter paper."""
     return box(x, y, width, height, CARD, 8, stroke=edge, stroke_width=stroke)
 
 
 def around(x: float, y: float, radius: float, degrees: float) -> tuple[float, float]:
-    """A point on a circle, clockwise from the top."""
+    """Return a point on a circle; angles run clockwise from the top."""
     turn = math.radians(degrees)
     return x + radius * math.sin(turn), y - radius * math.cos(turn)
 
 
 def ring_part(x: float, y: float, inner: float, outer: float, first: float, last: float) -> str:
-    """The outline of a part of a ring, clockwise from one angle to another."""
+    """Return the outline of a sector of a ring, clockwise from one angle to another."""
     corners = [
         around(x, y, outer, first),
         around(x, y, outer, last),

@@ -28,7 +28,7 @@ from olb_env.core.svg import (
     pawn,
     playing_card,
     ring_part,
-    told,
+    tooltip,
     words,
 )
 from olb_env.old_london_bridge.components import (
@@ -69,13 +69,13 @@ def rondel(game: State) -> str:
         else:
             mark = coin(mark_x, mark_y, pounds(int(table.coin[kind])), 12)
         name = KINDS[kind]
-        parts.append(choice([f"rondel {name}"], told(f"rondel {name}", space, mark)))
+        parts.append(choice([f"rondel {name}"], tooltip(f"rondel {name}", space, mark)))
         parts.append(_pawns(game, kind, *around(x, y, 57, middle)))
         parts.append(_stack(game, kind, *around(x, y, 152, middle)))
     centre = disc(x, y, 35, CARD, stroke=STONE_EDGE, stroke_width=1.2) + centred(
         x, y + 24, f"pay {pounds(CENTRE_COST)}", 10
     )
-    parts += [told("the centre", centre), _pawns(game, CENTRE, x, y)]
+    parts += [tooltip("the centre", centre), _pawns(game, CENTRE, x, y)]
     turning = "M-12 0 A44 44 0 0 1 12 0"
     parts.append(at(x + 128, y - 150, path(turning, stroke=FAINT, stroke_width=2), path("M9 -5 L17 3 L7 5 Z", FAINT)))
     return "".join(parts)

@@ -21,7 +21,7 @@ from olb_env.core.svg import (
     panel,
     path,
     playing_card,
-    told,
+    tooltip,
     words,
 )
 from olb_env.old_london_bridge.components import (
@@ -57,7 +57,7 @@ def seat_panel(game: State, seat: int, name: str, y: float) -> str:
         x = 22 + colour * 37
         count = int(player.power[colour])
         sign = crest(x, 95, colour + 1, 0.8) + words(x + 11, 100, count, 14, bold=True)
-        parts.append(told(f"{CRESTS[colour + 1]}: power {count}", sign))
+        parts.append(tooltip(f"{CRESTS[colour + 1]}: power {count}", sign))
     parts.append(words(226, 100, f"chapel {chapel}", 11.5, fill=FAINT, anchor="end"))
     parts.append(_tiles(game, seat, acts=acts))
     parts.append(at(BRIDGE_LEFT - EDGE, 0, _bridge(game, seat, acts=acts)))
@@ -105,9 +105,9 @@ def _tiles(game: State, seat: int, *, acts: bool) -> str:
                 x + wide / 2, y + 8, text, 11, bold=not new
             )
             names = [f"use {name}", *(["boost low"] if name == "boost" else [])]
-            chips.append(
-                choice(names, chip) if acts and not new else told(f"{name}, usable next round", chip) if new else chip
-            )
+            if new:
+                chip = tooltip(f"{name}, usable next round", chip)
+            chips.append(choice(names, chip) if acts and not new else chip)
             x += wide + 5
     return "".join(chips)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from olb_env.core.svg import CARD, INK, PAPER, at, box, centred, disc, path, told, words
+from olb_env.core.svg import CARD, INK, PAPER, at, box, centred, disc, path, tooltip, words
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     BLUE,
@@ -125,7 +125,7 @@ def building(kind: int, number: int, which: int) -> str:
         part for part in (KINDS[kind], str(number or ""), CRESTS[which] if which < ALL_CRESTS else "") if part
     )
     inside = crest(0, -14, which) if kind == PARK else centred(0, -42, number, 21) + crest(0, -15, which, 0.95)
-    return told(name, *fronts[kind], inside)
+    return tooltip(name, *fronts[kind], inside)
 
 
 def bonus_tile(x: float, y: float, tile: int, *, fresh: bool = False) -> str:

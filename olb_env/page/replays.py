@@ -1,4 +1,7 @@
-"""Recorded games to step through: positions, what else could have been done, and a critic's opinion of it all."""
+"""Recorded games to step through: positions, the choices there were, and a critic's opinion of them.
+
+Everything here is public: the games are over, or were recorded by somebody who saw all of them.
+"""
 
 from __future__ import annotations
 
@@ -9,114 +12,119 @@ from typing import Any
 import numpy as np
 
 from olb_env.core import batch
-from olb_env.core.game import copy_of
+from olb_env.core.game import States, copy_of
 from olb_env.core.positions import distinct_names
 from olb_env.core.records import Record, Replay, replay
-from olb_env.page.critic import Critic, Opinion, results, utility
-from olb_env.page.sessions import PageError
+from olb_env.core.rewards import utilities_by_rank
+from olb_env.page.critic import Critic, Opinion, final_utilities
+from olb_env.page.errors import PageError
 
-MOST_SHOWN = 2000  # games in the list of a file
-JUDGED_AT_ONCE = 8  # moves
+MAX_LISTED = 2000  # games in the list
+MOVES_PER_REQUEST = 8  # that are evaluated
 
 
 class ReplayViewer:
-    """Some records, each replayed when it is looked at."""
+    """Some records, each replayed when somebody looks at it; games are numbered from 1."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self._records = records
-        self._replay = functools.lru_cache(maxsize=32)(self._replay_anew)
-        self._opinion = functools.lru_cache(maxsize=20_000)(self._opinion_anew)
+        self._replay = functools.lru_cache(maxsize=32)(self._compute_replay)
+        self._opinion = functools.lru_cache(maxsize=20_000)(self._compute_opinion)
 
-    def _find(self, number: int) -> Record:
+    def record(self, number: int) -> Record:
+        """Return the record of a game."""
         if not 1 <= number <= len(self._records):
             raise PageError(404, f"there is no game {number}: expected 1 to {len(self._records)}")
         return self._records[number - 1]
 
-    def _replay_anew(self, number: int) -> Replay:
-        return replay(self._find(number))
+    def _compute_replay(self, number: int) -> Replay:
+        return replay(self.record(number))
 
-    def _opinion_anew(self, number: int, moves: int, critic: Critic) -> Opinion:
-        """The seed is the number of the move: everybody who looks sees the same."""
-        return critic.opinion(self._before(number, moves), moves)
+    def _compute_opinion(self, number: int, moves: int, critic: Critic) -> Opinion:
+        """Return the opinion on the decision after some moves; their number is the seed, so it is always the same."""
+        return critic.opinion(self._states(number, moves), moves)
 
-    def _before(self, number: int, moves: int) -> Any:
-        found = self._replay(number)
-        states = copy_of(found.initial)
-        for action in found.actions[:moves].tolist():
+    def _states(self, number: int, moves: int) -> States:
+        """Return a game [1] after some moves."""
+        replayed = self._replay(number)
+        states = copy_of(replayed.initial)
+        for action in replayed.actions[:moves].tolist():
             batch.apply_one(states, action)
         return states
 
-    def record(self, number: int) -> Record:
-        """The record itself."""
-        return self._find(number)
-
     def games(self) -> dict[str, Any]:
-        """How many there are, and what the list says of the first of them."""
+        """Return the number of games, and the first of them for a list."""
         listed = [
             {
                 "number": number,
                 "players": record["players"],
                 "agents": record.get("agents"),
-                "moves": len(record["moves"]),
+                "move_count": len(record["moves"]),
             }
-            for number, record in enumerate(self._records[:MOST_SHOWN], start=1)
+            for number, record in enumerate(self._records[:MAX_LISTED], start=1)
         ]
-        return {"games": listed, "of": len(self._records)}
+        return {"games": listed, "total": len(self._records)}
 
-    def told(self, number: int) -> dict[str, Any]:
-        """A game: who played, and all moves with the round they were in, as far as the game counts rounds."""
-        found = self._replay(number)
-        round_of = found.game.display.round_of
+    def game(self, number: int) -> dict[str, Any]:
+        """Return the players and moves of a game, with the round of each move if the game has rounds."""
+        replayed = self._replay(number)
+        round_of = replayed.game.display.round_of
         moves = [
             {"seat": seat, "action": action, "round": None if round_of is None else round_of(state)}
-            for state, seat, action in found
+            for state, seat, action in replayed
         ]
-        players = found.game.seats(found.initial[0])
-        names = distinct_names(found.names) or [f"seat {seat}" for seat in range(players)]
-        return {"number": number, "players": players, "names": names, "moves": moves, "over": found.over}
+        players = replayed.game.seats(replayed.initial[0])
+        names = distinct_names(replayed.names) or [f"seat {seat}" for seat in range(players)]
+        return {"number": number, "players": players, "names": names, "moves": moves, "over": replayed.over}
 
     def position(self, number: int, moves: int, critic: Critic | None) -> dict[str, Any]:
-        """After some moves: the picture, and what may be done there; with opinions if anybody has them."""
-        found = self._replay(number)
-        if not 0 <= moves <= len(found):
-            raise PageError(404, f"there is no move {moves} in game {number}: expected 0 to {len(found)}")
-        position = found.position(moves)
-        told: dict[str, Any] = {
+        """Return the position after some moves: the picture, the choices and, with a critic, their evaluation."""
+        replayed = self._replay(number)
+        if not 0 <= moves <= len(replayed):
+            raise PageError(404, f"there is no move {moves} in game {number}: expected 0 to {len(replayed)}")
+        position = replayed.position(moves)
+        answer: dict[str, Any] = {
             "moves": moves,
             "svg": position.svg(),
-            "done": position.done,
+            "last_move": position.last_move,
             "choices": [],
             "chosen": None,
         }
-        if moves == len(found):
-            return told
-        game, states = found.game, self._before(number, moves)
-        told["chosen"] = found.words[moves]
-        told["choices"] = [
-            {"action": name, "words": game.display.explain(states[0], int(action))}
-            for action, name in zip(np.flatnonzero(found.masks[moves]), found.legal(moves), strict=True)
+        if moves == len(replayed):
+            return answer
+        game, states = replayed.game, self._states(number, moves)
+        answer["chosen"] = replayed.action_names[moves]
+        answer["choices"] = [
+            {"action": name, "explanation": game.display.explain(states[0], int(action))}
+            for action, name in zip(np.flatnonzero(replayed.masks[moves]), replayed.legal(moves), strict=True)
         ]
         if critic is not None:
             opinion = self._opinion(number, moves, critic)
-            told["verdict"] = opinion.verdict(int(found.actions[moves]))
-            for choice, likely, expected in zip(told["choices"], opinion.likely, opinion.expected, strict=True):
-                choice |= {"likely": likely, "expected": expected}
-        return told
+            answer["verdict"] = opinion.verdict(int(replayed.actions[moves]))
+            for choice, probability, value in zip(
+                answer["choices"], opinion.probabilities, opinion.values, strict=True
+            ):
+                choice |= {"probability": probability, "value": value}
+        return answer
 
-    def judged(self, number: int, first: int, critic: Critic) -> dict[str, Any]:
-        """For some decisions, from one on, what was expected for each seat and how bad the choice was.
+    def evaluations(self, number: int, first: int, critic: Critic) -> dict[str, Any]:
+        """Return the value of some decisions for every seat, and how bad the chosen moves were.
 
-        A page asks for a few at a time, and for no more when it shows something else. Behind the last decision stands
-        how the game ended.
+        The page asks for a few moves at a time, from `first` on, and stops when it shows another game. The utilities of
+        the final position follow the last decision.
         """
-        found, rows, verdicts = self._replay(number), [], []
-        last = min(first + JUDGED_AT_ONCE, len(found))
-        for moves in range(first, last):
-            action, opinion = int(found.actions[moves]), self._opinion(number, moves, critic)
-            rows.append(list(opinion.seats))
+        replayed, values, verdicts = self._replay(number), [], []
+        end = min(first + MOVES_PER_REQUEST, len(replayed))
+        for moves in range(first, end):
+            action, opinion = int(replayed.actions[moves]), self._opinion(number, moves, critic)
+            values.append(list(opinion.seat_values))
             verdicts.append({"loss": opinion.loss(action), "verdict": opinion.verdict(action)})
-        if last == len(found) and found.over:
-            rows.append(utility(found.game, found.final)[0].tolist())
-        players = found.game.seats(found.initial[0])
-        told = {"by": critic.name, "results": results(players), "done": last >= len(found)}
-        return {**told, "expected": rows, "verdicts": verdicts}
+        if end == len(replayed) and replayed.over:
+            values.append(final_utilities(replayed.game, replayed.final)[0].tolist())
+        return {
+            "critic": critic.name,
+            "utilities_by_rank": utilities_by_rank(replayed.game.seats(replayed.initial[0])),
+            "done": end >= len(replayed),
+            "values": values,
+            "verdicts": verdicts,
+        }

@@ -7,7 +7,7 @@ from math import hypot
 from typing import Final
 
 from olb_env.core.game import State
-from olb_env.core.svg import CARD, FAINT, INK, LINE, box, centred, choice, disc, element, told
+from olb_env.core.svg import CARD, FAINT, INK, LINE, box, centred, choice, disc, element, tooltip
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     DISTRICT_COUNT,
@@ -98,7 +98,7 @@ def _ground(game: State, plan: Plan, district: int) -> str:
     """The surface of a district: where the Bobby can be sent."""
     name = DISTRICT_NAMES[district]
     fill = GROUND_BOBBY if int(game.bobby) == district else GROUND
-    return choice([f"bobby {name}"], told(name, polygon(plan.corners[district], fill)))
+    return choice([f"bobby {name}"], tooltip(name, polygon(plan.corners[district], fill)))
 
 
 def _district(game: State, plan: Plan, district: int) -> str:
@@ -153,7 +153,7 @@ def _alley(game: State, plan: Plan, alley: int) -> str:
     # The name lies on the street before the first lot; behind the last one a tick tells that it was scored.
     margin = (PLAZA_RADIUS + far / 2 - step * length / 2) / 2
     parts.append(
-        told(
+        tooltip(
             f"{name}, scored" if done else name,
             centred(ax + along_x * margin, ay + along_y * margin, name, 10.5, fill=INK, bold=done),
         )
@@ -180,7 +180,7 @@ def _plaza(game: State, plan: Plan, plaza: int) -> str:
     if who:
         label = box(x - 13, y + 13, 26, 13, CARD, 6, stroke=STREET_EDGE, stroke_width=1)
         inside = customer(x, y - 5, who, 1.15) + label + centred(x, y + 19.5, name, 10)
-        return told(name, ground, inside)
+        return tooltip(name, ground, inside)
     free = sum(int(standing) == 0 for standing in game.customer)
     last = LORD not in game.customer and free == 1
     actions = [f"plaza {name}", *(["lord"] if last else [])]

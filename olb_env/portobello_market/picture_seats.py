@@ -6,7 +6,7 @@ from typing import Final
 
 from olb_env.core.game import State
 from olb_env.core.ranking import ranks_of
-from olb_env.core.svg import ACCENT, FAINT, LINE, at, badge, choice, coin, panel, told, words
+from olb_env.core.svg import ACCENT, FAINT, LINE, at, badge, choice, coin, panel, tooltip, words
 from olb_env.portobello_market.drawing import tokens_of, turn_order
 from olb_env.portobello_market.state import OVER
 from olb_env.portobello_market.symbols import EDGE, WIDTH, small_stall, token
@@ -35,7 +35,7 @@ def seat_panel(game: State, seat: int, name: str, top: float) -> str:
         words(46, 47, _standing(game, seat), 12, fill=FAINT),
         coin(212, 31, "P", 10),
         words(228, 38, int(game.score[seat]), 22, bold=True),
-        told(f"{hand} stalls in hand", small_stall(292, 31, seat), words(308, 37, f"×{hand}", 17, bold=True)),
+        tooltip(f"{hand} stalls in hand", small_stall(292, 31, seat), words(308, 37, f"×{hand}", 17, bold=True)),
     ]
     for slot, (value, up, own) in enumerate(tokens_of(player)):
         drawn = token(368 + 42 * slot, 31, value, up=up, own=own, seat=seat)

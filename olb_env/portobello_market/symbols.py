@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from olb_env.core.svg import CARD, FAINT, GOLD, INK, PAPER, SEATS, at, box, centred, disc, element, path, told
+from olb_env.core.svg import CARD, FAINT, GOLD, INK, PAPER, SEATS, at, box, centred, disc, element, path, tooltip
 from olb_env.portobello_market.components import BURGHER, CUSTOMERS, LORD, SERVANT
 
 WIDTH, EDGE = 1000, 16  # of the paper that all is drawn on
@@ -34,7 +34,7 @@ def customer(x: float, y: float, who: int, scale: float = 1.0) -> str:
         path(HATS[who], hat, **lines),
         centred(0, 9, CUSTOMERS[who][0].upper(), 9, fill=CARD),
     ]
-    return at(x, y, told(CUSTOMERS[who], *parts), scale=scale)
+    return at(x, y, tooltip(CUSTOMERS[who], *parts), scale=scale)
 
 
 def bobby(x: float, y: float, scale: float = 1.0) -> str:
@@ -48,7 +48,7 @@ def bobby(x: float, y: float, scale: float = 1.0) -> str:
         disc(0, -12.5, 2.4, GOLD),
         *(disc(0, down, 1.2, GOLD) for down in (6, 9.5, 13)),
     ]
-    return at(x, y, told("the Bobby", *parts), scale=scale)
+    return at(x, y, tooltip("the Bobby", *parts), scale=scale)
 
 
 def lot(x: float, y: float, value: int, owner: int | None, scale: float = 1.0) -> str:
@@ -80,14 +80,14 @@ def token(x: float, y: float, value: int, *, up: bool, own: bool, seat: int) -> 
     )
     words = centred(0, 0, value, 19) if up else centred(0, 0, value, 13, fill=CARD, bold=False)
     name = f"{'own' if own else 'neutral'} {value}, face {'up' if up else 'down'}"
-    return at(x, y, told(name, shape, words))
+    return at(x, y, tooltip(name, shape, words))
 
 
 def mark(x: float, y: float, seat: int, value: int) -> str:
     """A token that lies on a district: whose it is in the corner."""
     coin = disc(0, 0, 14, SEATS[seat], stroke=CARD, stroke_width=2) + centred(0, 0, f"×{value}", 14, fill=CARD)
     corner = disc(12, -11, 8, CARD, stroke=SEATS[seat], stroke_width=1.6) + centred(12, -11, seat, 10.5)
-    return at(x, y, told(f"marked by seat {seat} with the {value}", coin, corner))
+    return at(x, y, tooltip(f"marked by seat {seat} with the {value}", coin, corner))
 
 
 def small_stall(x: float, y: float, seat: int) -> str:

@@ -30,7 +30,7 @@ from olb_env.core.svg import (
     panel,
     path,
     pawn,
-    told,
+    tooltip,
     words,
 )
 from olb_env.wobbly_bridge.components import (
@@ -213,7 +213,7 @@ def _seat(game: State, seat: int, name: str, y: float) -> str:
         parts.append(choice([ACTIONS[kind]], held) if acts else held)
     x = HAND_LEFT + CARD_STEP * NORMALS + 8
     if player.holds_special:
-        back = told("a special card, not yet played", _back(x, 12))
+        back = tooltip("a special card, not yet played", _back(x, 12))
         parts.append(choice(SPECIAL_ACTIONS, back) if acts else back)
     else:
         parts.append(_card(x, 12, int(game.special[seat]), 0))
@@ -235,7 +235,7 @@ def _played(game: State, match: int, seat: int) -> str:
     if now and int(game.phase) != OVER:
         parts.append(box(x - 4, 8, CARD_WIDTH + 8, CARD_HEIGHT + 8, "none", 7, stroke=ACCENT, stroke_width=1.4))
     if int(game.pick[seat]) and now:
-        parts.append(told("a card chosen face down", _back(x, 12)))
+        parts.append(tooltip("a card chosen face down", _back(x, 12)))
     elif cards:
         parts.append(_card(x, 12, cards[-1], 1))
     else:

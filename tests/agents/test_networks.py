@@ -162,7 +162,7 @@ def test_secret_answers_are_drawn_where_the_mind_asks_for_it() -> None:
         batch.deal_rows(states, game.rules.configure(num_players=3), np.array([3]))
         views = Views(game, np.repeat(states, many), np.arange(many))
         agent = PolicyAgent(some_network(game=game))
-        likely, _ = agent.consider(views)
+        likely, _ = agent.evaluate(views)
         drawn = np.bincount(agent.act_many(views), minlength=len(game.actions)) / many
         if game is GAME:
             assert drawn.max() == 1
@@ -178,7 +178,7 @@ def test_who_alone_answers_openly_does_what_it_prefers() -> None:
     assert len(table.legal) > 1
     views = Views(WOBBLY_BRIDGE, np.repeat(table.states, 50), np.arange(50))
     agent = PolicyAgent(some_network(game=WOBBLY_BRIDGE))
-    likely, _ = agent.consider(views)
+    likely, _ = agent.evaluate(views)
     assert set(agent.act_many(views)) == {int(likely[0].argmax())}
 
 

@@ -219,8 +219,8 @@ def test_a_replay_gives_every_position_and_hides_what_is_hidden() -> None:
     record = a_game().record()
     record["agents"] = ["ann", "bob", "eve"]
     found = olb_env.replay(record)
-    assert found.position(0).done == ""
-    done = [found.position(moves).done for moves in range(1, len(found) + 1)]
+    assert found.position(0).last_move == ""
+    done = [found.position(moves).last_move for moves in range(1, len(found) + 1)]
     hidden = [text for text in done if text.endswith("has decided")]
     assert len(hidden) >= 2  # of three who pick, the last one shows all cards
     for (seat, action), text in zip(record["moves"], done, strict=True):

@@ -1,4 +1,4 @@
-"""Opinions of a critic, and recorded games on the page: what is shown of them, over HTTP."""
+"""A critic's opinion of decisions, and recorded games with it over HTTP."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import pytest
 from starlette.testclient import TestClient
 
 from olb_env.core.records import replay
-from olb_env.page.critic import BLUNDER, Critic, Opinion, results, utility
+from olb_env.core.rewards import utilities_by_rank
+from olb_env.page.critic import BLUNDER, Critic, Opinion, final_utilities
 from olb_env.page.replays import ReplayViewer
 from olb_env.playing import Views, play_game
-from tests.support.pages import GAME, begin, client, one_state, recorded
+from tests.support.pages import GAME, client, move, one_state, some_records, start
 from tests.support.toy_game import PEBBLES
 
 
-def judge(page: TestClient, number: int) -> dict[str, list[Any]]:
-    """All that is thought of a game, asked for piece by piece as the page does."""
-    found: dict[str, list[Any]] = {"expected": [], "verdicts": []}
+def all_evaluations(page: TestClient, number: int) -> dict[str, list[Any]]:
+    """Return the evaluations of a whole game, requested piece by piece as the page does."""
+    found: dict[str, list[Any]] = {"values": [], "verdicts": []}
     while True:
-        part = page.get(f"/api/replays/{number}/judged/{len(found['verdicts'])}").json()
+        part = page.get(f"/api/replays/{number}/evaluations/{len(found['verdicts'])}").json()
         for name, rows in found.items():
             rows.extend(part[name])
         if part["done"]:
@@ -29,113 +30,115 @@ def judge(page: TestClient, number: int) -> dict[str, list[Any]]:
 
 def test_a_critic_that_fails_is_named() -> None:
     page = client(critic="tests.support.some_agents:Confused")
-    game = begin(page)
-    answer = page.get(f"{game}/advice")
-    assert answer.status_code == 500
-    assert answer.json()["error"].startswith(
-        "agent 'tests.support.some_agents:Confused' failed with ValueError: no idea"
-    )
+    response = page.get(f"{start(page)}/advice")
+    assert response.status_code == 500
+    expected = "agent 'tests.support.some_agents:Confused' failed with ValueError: no idea"
+    assert response.json()["error"].startswith(expected)
 
 
-def test_any_agent_that_considers_can_be_asked() -> None:
+def test_every_agent_that_evaluates_can_give_advice() -> None:
     page = client(critic="tests.support.some_agents:Thoughtful")
-    game = begin(page, seat=0)
-    told, advice = page.get(game).json(), page.get(f"{game}/advice").json()
-    assert list(advice["choices"]) == [choice["action"] for choice in told["choices"]]
-    assert {thought["expected"] for thought in advice["choices"].values()} == {-1}
+    game = start(page, seat=0)
+    snapshot, advice = page.get(game).json(), page.get(f"{game}/advice").json()
+    assert advice["critic"] == page.get("/api/setup").json()["critic"] == "tests.support.some_agents:Thoughtful"
+    assert list(advice["choices"]) == [choice["action"] for choice in snapshot["choices"]]
+    assert {opinion["value"] for opinion in advice["choices"].values()} == {-1}
+
+
+def test_every_agent_that_evaluates_can_judge_recorded_games() -> None:
     records = [play_game(PEBBLES, PEBBLES.rules.configure(), seed, ["random", "random"]) for seed in (1, 2)]
-    page = client(game=PEBBLES, critic="tests.support.some_agents:Thoughtful", showing=ReplayViewer(records))
+    page = client(game=PEBBLES, critic="tests.support.some_agents:Thoughtful", viewer=ReplayViewer(records))
     listed = page.get("/api/replays").json()
-    assert [game["moves"] for game in listed["games"]] == [len(record["moves"]) for record in records]
-    assert listed["of"] == 2
-    told = page.get("/api/replays/1").json()
-    assert {move["round"] for move in told["moves"]} == {None}
-    judged = judge(page, 1)
-    assert judged["expected"][0] == [-1, 1]
-    assert len(judged["expected"]) == len(told["moves"]) + 1
+    assert [game["move_count"] for game in listed["games"]] == [len(record["moves"]) for record in records]
+    assert listed["total"] == 2
+    game = page.get("/api/replays/1").json()
+    assert {made["round"] for made in game["moves"]} == {None}
+    evaluations = all_evaluations(page, 1)
+    assert evaluations["values"][0] == [-1, 1]
+    assert len(evaluations["values"]) == len(game["moves"]) + 1
     first = page.get("/api/replays/1/positions/0").json()
-    assert [choice["likely"] for choice in first["choices"]] == [pytest.approx(1 / 3)] * 3
-    last = page.get(f"/api/replays/1/positions/{len(told['moves'])}").json()
+    assert [choice["probability"] for choice in first["choices"]] == [pytest.approx(1 / 3)] * 3
+    last = page.get(f"/api/replays/1/positions/{len(game['moves'])}").json()
     assert (last["choices"], last["chosen"]) == ([], None)
     assert json.loads(page.get("/api/replays/2/record").text) == records[1]
     assert page.get("/api/replays/3").status_code == page.get("/api/replays/1/positions/99").status_code == 404
-    quiet = client(game=PEBBLES, showing=ReplayViewer(records))
-    assert quiet.get("/api/replays/1/judged/0").json() == {"error": "nobody has opinions on pebbles"}
-    assert "likely" not in quiet.get("/api/replays/1/positions/0").json()["choices"][0]
 
 
-def test_positions_on_the_way_are_shown() -> None:
-    page = client()
-    game = begin(page)
-    assert page.get(f"{game}/positions/0").json()["done"] == ""
+def test_recorded_games_are_shown_without_a_critic() -> None:
+    records = [play_game(PEBBLES, PEBBLES.rules.configure(), 1, ["random", "random"])]
+    page = client(game=PEBBLES, viewer=ReplayViewer(records))
+    assert page.get("/api/setup").json()["critic"] is None
+    assert page.get("/api/replays/1/evaluations/0").json() == {"error": "there is no critic for pebbles"}
+    assert "value" not in page.get("/api/replays/1/positions/0").json()["choices"][0]
 
 
 @pytest.mark.compiled
-def test_advice_weighs_every_choice() -> None:
+def test_the_champion_advises_on_every_choice() -> None:
     page = client(critic="champion")
-    assert page.get("/api/setup").json()["advice"]
-    game = begin(page, 3)
+    game = start(page, 3)
     for _ in range(6):
-        told, advice = page.get(game).json(), page.get(f"{game}/advice").json()
-        assert advice["by"] == "champion"
-        assert list(advice["choices"]) == [choice["action"] for choice in told["choices"]]
-        thoughts = list(advice["choices"].values())
-        assert sum(thought["likely"] for thought in thoughts) == pytest.approx(1)
-        assert all(-1 <= thought["expected"] <= 1 for thought in thoughts)
+        snapshot, advice = page.get(game).json(), page.get(f"{game}/advice").json()
+        assert advice["critic"] == "champion"
+        assert list(advice["choices"]) == [choice["action"] for choice in snapshot["choices"]]
+        opinions = list(advice["choices"].values())
+        assert sum(opinion["probability"] for opinion in opinions) == pytest.approx(1)
+        assert all(-1 <= opinion["value"] <= 1 for opinion in opinions)
         assert page.get(f"{game}/advice").json() == advice
-        page.post(f"{game}/move", json={"action": told["choices"][0]["action"], "revision": told["revision"]})
+        move(page, game, snapshot)
 
 
 @pytest.mark.compiled
-def test_an_opinion_is_the_same_of_a_game_redrawn() -> None:
-    critic, (record,) = Critic("champion", GAME), recorded(1)
+def test_an_opinion_does_not_depend_on_hidden_information() -> None:
+    critic, (record,) = Critic("champion", GAME), some_records(1)
     for number, (state, _, _) in enumerate(replay(record)):
         if number % 9 == 0:
             states = one_state(state)
-            redrawn = Views(GAME, states, [5]).states
-            assert critic.opinion(states, 7).likely == critic.opinion(redrawn, 7).likely
+            resampled = Views(GAME, states, [5]).states
+            assert critic.opinion(states, 7).probabilities == critic.opinion(resampled, 7).probabilities
 
 
 @pytest.mark.compiled
-def test_recorded_games_are_shown_with_opinions() -> None:
-    records = recorded()
-    page = client(showing=ReplayViewer(records), critic="champion")
+def test_the_champion_judges_recorded_games() -> None:
+    records = some_records()
+    page = client(viewer=ReplayViewer(records), critic="champion")
     assert "olb replay" in page.get("/").text
     assert [game["number"] for game in page.get("/api/replays").json()["games"]] == [1, 2]
-    told = page.get("/api/replays/2").json()
-    assert told["names"] == ["random", "planner"]
-    assert [[move["seat"], move["action"]] for move in told["moves"]] == records[1]["moves"]
-    assert sorted({move["round"] for move in told["moves"]}) == [1, 2, 3, 4, 5, 6]
+    game = page.get("/api/replays/2").json()
+    assert game["names"] == ["random", "planner"]
+    assert [[made["seat"], made["action"]] for made in game["moves"]] == records[1]["moves"]
+    assert sorted({made["round"] for made in game["moves"]}) == [1, 2, 3, 4, 5, 6]
     first = page.get("/api/replays/2/positions/0").json()
     assert first["chosen"] == records[1]["moves"][0][1]
-    assert sum(choice["likely"] for choice in first["choices"]) == pytest.approx(1)
-    last = page.get(f"/api/replays/2/positions/{len(told['moves'])}").json()
+    assert sum(choice["probability"] for choice in first["choices"]) == pytest.approx(1)
+    last = page.get(f"/api/replays/2/positions/{len(game['moves'])}").json()
     assert (last["choices"], last["chosen"]) == ([], None)
-    judged = judge(page, 2)
-    assert len(judged["expected"]) == len(told["moves"]) + 1
-    assert sorted(judged["expected"][-1]) == [-1, 1]
+    evaluations = all_evaluations(page, 2)
+    assert len(evaluations["values"]) == len(game["moves"]) + 1
+    assert sorted(evaluations["values"][-1]) == [-1, 1]
     losses = {0: 0.0, 1: 0.0}
-    for move, verdict in zip(told["moves"], judged["verdicts"], strict=True):
-        losses[move["seat"]] += verdict["loss"]
+    for made, verdict in zip(game["moves"], evaluations["verdicts"], strict=True):
+        losses[made["seat"]] += verdict["loss"]
         assert (verdict["verdict"] == "blunder") == (verdict["loss"] >= BLUNDER)
-    assert losses[0] > losses[1]  # random does worse than planner
-    assert page.get("/api/replays/2/record").text.strip() == json.dumps(
-        records[1], separators=(",", ":"), ensure_ascii=False
-    )
+    assert losses[0] > losses[1]  # random plays worse than planner
+    record = json.dumps(records[1], separators=(",", ":"), ensure_ascii=False)
+    assert page.get("/api/replays/2/record").text.strip() == record
     for path in ("/api/replays/3", "/api/replays/0", "/api/replays/1/positions/9999"):
         assert page.get(path).status_code == 404
 
 
-def test_results_are_told_for_every_rank() -> None:
-    assert results(2) == [1, -1]
-    assert results(4) == pytest.approx([1, 0, -1 / 3, -2 / 3], abs=1e-6)
-    (record,) = recorded(1)
-    ended = replay(record).final
-    assert [utility(GAME, ended)[0, seat] for seat in record["ranking"]] == results(2)
+def test_the_final_utilities_are_those_of_the_ranks() -> None:
+    assert utilities_by_rank(2) == [1, -1]
+    assert utilities_by_rank(4) == pytest.approx([1, 0, -1 / 3, -2 / 3], abs=1e-6)
+    (record,) = some_records(1)
+    final = replay(record).final
+    assert [final_utilities(GAME, final)[0, seat] for seat in record["ranking"]] == utilities_by_rank(2)
 
 
-def test_opinions_find_blunders() -> None:
+def test_choices_that_lose_much_value_are_mistakes_and_blunders() -> None:
     opinion = Opinion((2, 5, 7), (0.5, 0.3, 0.2), (0.4, 0.29, -0.1), (0.4, -0.4))
     assert [opinion.verdict(action) for action in (2, 5, 7)] == ["", "mistake", "blunder"]
-    with pytest.raises(ValueError, match="has no opinions"):
+
+
+def test_an_agent_without_evaluations_cannot_be_the_critic() -> None:
+    with pytest.raises(ValueError, match="agent 'random' cannot evaluate moves"):
         Critic("random", GAME)

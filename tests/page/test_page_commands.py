@@ -1,4 +1,4 @@
-"""`olb play` and `olb replay` as commands: what they refuse, and what they serve."""
+"""The commands `olb play` and `olb replay`: what they refuse, and what they serve."""
 
 from __future__ import annotations
 
@@ -13,35 +13,37 @@ from olb_env.commands import serving
 from olb_env.commands.olb import main
 from olb_env.core.records import save_records
 from olb_env.playing import play_game
-from tests.support.pages import GAME, recorded
+from tests.support.pages import GAME, some_records
 from tests.support.toy_game import PEBBLES
 
 
-def test_commands_say_in_one_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, bad, mixed = tmp_path / "empty.jsonl", tmp_path / "bad.jsonl", tmp_path / "mixed.jsonl"
     empty.write_text("")
     bad.write_text('{"game": "chess"}\n')
     setup = PEBBLES.rules.configure(num_players=2)
-    save_records(mixed, [*recorded(1), play_game(PEBBLES, setup, 1, ["random", "random"])])
+    save_records(mixed, [*some_records(1), play_game(PEBBLES, setup, 1, ["random", "random"])])
     own = tmp_path / "own.jsonl"
-    save_records(own, recorded(1))
-    for words, told in (
+    save_records(own, some_records(1))
+    for words, message in (
         (["replay", str(tmp_path / "none.jsonl")], "cannot read"),
         (["replay", str(empty)], "holds no games"),
         (["replay", str(bad)], "line 1"),
         (["replay", str(mixed)], "mixes records"),
         (["replay", "--game", PEBBLES.name, str(own)], "holds records of old_london_bridge, not of pebbles"),
-        (["play", "--critic", "random"], "has no opinions"),
+        (["play", "--critic", "random"], "cannot evaluate moves"),
         (["play", "--agents", "nobody"], "unknown agent 'nobody'"),
     ):
         assert main(words) == 2
         error = capsys.readouterr().err
-        assert told in error
+        assert message in error
         assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize("named", [[], ["--game", PEBBLES.name]])
-def test_records_are_shown_as_of_their_game(named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_are_shown_for_the_game_they_are_of(
+    named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file, served = tmp_path / "games.jsonl", []
     save_records(file, [play_game(PEBBLES, PEBBLES.rules.configure(num_players=2), 1, ["random", "random"])])
     monkeypatch.setattr("olb_env.commands.replay.serve", lambda _options, game, records: served.append(game.name) or 0)
@@ -57,7 +59,7 @@ def test_a_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "name another --port" in capsys.readouterr().err
 
 
-def test_without_a_server_the_extra_is_named(
+def test_a_missing_server_is_reported_with_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
@@ -65,13 +67,13 @@ def test_without_a_server_the_extra_is_named(
     assert "pip install olb-env[play]" in capsys.readouterr().err
 
 
-def test_a_champion_that_cannot_be_asked_is_said(
+def test_a_game_without_a_champion_is_served_without_a_critic(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def nobody(name: str, game: Any) -> Any:
         raise ValueError(f"there is no {name} of {game.name} yet")
 
-    assert serving._critic("champion", GAME, nobody) is None
-    assert capsys.readouterr().err == "no opinions: there is no champion of old_london_bridge yet\n"
+    assert serving._make_critic("champion", GAME, nobody) is None
+    assert capsys.readouterr().err == "moves are not evaluated: there is no champion of old_london_bridge yet\n"
     with pytest.raises(ValueError, match="there is no other"):
-        serving._critic("other", GAME, nobody)
+        serving._make_critic("other", GAME, nobody)

@@ -186,7 +186,7 @@ def test_names_follow_the_plan_wherever_actions_are_told() -> None:
     env.step(second)
     record = env.record(legal=True)
     assert record["moves"][-1][1] == "stall A10 P6"
-    assert replay(record).words[-1] == "stall A10 P6"
+    assert replay(record).action_names[-1] == "stall A10 P6"
     wrong = {**record, "moves": [*record["moves"][:-1], [record["moves"][-1][0], "stall A10 P5"]]}
     with pytest.raises(RecordError, match="move 3: unknown action 'stall A10 P5'"):
         replay(wrong)

@@ -66,7 +66,7 @@ def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixtur
     ("content", "message"),
     [
         (None, "cannot read own.json: No such file or directory"),
-        (b"\xff\xfe{", "cannot read own.json: it is no text in UTF-8"),
+        (b"\xff\xfe{", "cannot read own.json: it is not text in UTF-8"),
         (
             b"alleys\n: none",
             "board is no JSON (Expecting value: line 1 column 1 (char 0)): expected a mapping with any",

@@ -204,7 +204,7 @@ def test_a_folder_is_for_one_process_at_a_time(kept: Path, capsys: Any) -> None:
         assert other.stdout.readline() == b"held\n"
         before = sorted(path.name for path in kept.rglob("*"))
         assert main(["train", "--game", PEBBLES.name, "--resume", str(kept)]) == 2
-        assert f"another process is at work in {kept}" in capsys.readouterr().err
+        assert f"another process is using {kept}" in capsys.readouterr().err
         assert sorted(path.name for path in kept.rglob("*")) == before
     finally:
         other.kill()

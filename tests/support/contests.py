@@ -1,11 +1,11 @@
-"""Small contests of the toy game, as the tests of the arena play or invent them."""
+"""Small tournaments of the toy game, played or invented, for the tests of the arena."""
 
 from __future__ import annotations
 
 from olb_training.arena.schedule import Plan, Unit
 from olb_training.arena.statistics import Row
 from olb_training.arena.tournament import Tournament
-from olb_training.arena.unit_play import Played
+from olb_training.arena.unit_play import UnitResult
 from tests.conftest import INTERPRETED
 from tests.support.toy_game import PEBBLES
 
@@ -22,8 +22,8 @@ def rows_of(contest: Plan) -> dict[str, Row]:
     return {row.agent: row for row in tournament.tally.rows(contest.deals)}
 
 
-def result(ranks: list[list[int]], deal: int = 0, starts: list[list[str]] | None = None) -> Played:
-    """Of the first lineup; what does not matter is the same for all."""
+def result(ranks: list[list[int]], deal: int = 0, starts: list[list[str]] | None = None) -> UnitResult:
+    """Return a result of the first lineup; everything but ranks and starts is the same for all seats."""
     size = len(ranks)
     same = [[1] * size] * size
-    return Played(Unit(deal, 0), ranks, same, starts or [["0", "1"]] * size, same, same, [], [])
+    return UnitResult(Unit(deal, 0), ranks, same, starts or [["0", "1"]] * size, same, same, [], [])

@@ -1,4 +1,4 @@
-"""Random games for tests: a batch played in step, and a walk through every position of some games."""
+"""Games for tests: dealt, walked through, played at random or to their end."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from tests.support.some_agents import Last
 
 
 def deal_one(seed: int, game: Game = GAME, **options: Any) -> States:
-    """One game [1]."""
+    """Return a newly dealt game [1]."""
     states = game.new_states(1)
     batch.deal_rows(states, game.rules.configure(**options), np.array([seed]))
     return states
 
 
 def walk(seed: int, game: Game = GAME, **options: Any) -> Iterator[States]:
-    """Every question of a random game, the finished game last; what is handed out is the game itself."""
+    """Yield a random game [1] before every move and at its end; it is the game itself, not a copy."""
     states = deal_one(seed, game, **options)
-    chance, mask = np.random.default_rng(seed), np.zeros((1, len(game.actions)), np.int8)
+    rng, mask = np.random.default_rng(seed), np.zeros((1, len(game.actions)), np.int8)
     while batch.actor_one(states) >= 0:
         yield states
         batch.write_masks(states, mask)
-        batch.apply_one(states, int(chance.choice(np.flatnonzero(mask[0]))))
+        batch.apply_one(states, int(rng.choice(np.flatnonzero(mask[0]))))
     yield states
 
 
 def redraw(states: States, seat: int, seed: int) -> States:
-    """A game [1] as it could be for all that a seat knows."""
+    """Return a copy of a game [1] in which everything that a seat does not know is resampled."""
     redrawn = states.copy()
     batch.resample_rows(redrawn, np.array([seat]), np.array([seed]))
     return redrawn
 
 
 def finish(states: States, game: Game = GAME) -> None:
-    """Play a game [1] to its end: always the first legal answer."""
+    """Play a game [1] to its end, always with the first legal action."""
     mask = np.zeros((1, len(game.actions)), np.int8)
     while batch.actor_one(states) >= 0:
         batch.write_masks(states, mask)
@@ -53,19 +53,19 @@ def finish(states: States, game: Game = GAME) -> None:
 
 
 def play_until_over(env: Any, seed: int = 0) -> None:
-    """Play in an environment at random until the game is over; everybody is still there."""
-    chance = np.random.default_rng(seed)
+    """Play in an environment at random until the game is over; all agents are still in it."""
+    rng = np.random.default_rng(seed)
     while not any(env.terminations.values()):
-        env.step(int(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
 
 
-def choose(masks: Any, chance: np.random.Generator) -> Any:
-    """A random legal action in each row."""
-    return (chance.random(masks.shape) * masks).argmax(axis=1)
+def choose(masks: Any, rng: np.random.Generator) -> Any:
+    """Return a random legal action for each row."""
+    return (rng.random(masks.shape) * masks).argmax(axis=1)
 
 
 def view(states: States, seat: int, game: Game = GAME) -> tuple[Any, Any]:
-    """Observation and mask of one seat."""
+    """Return the observation and the mask of one seat in a game [1]."""
     observation, mask = np.empty(game.observation.size, np.float32), np.empty(len(game.actions), np.int8)
     batch.view_one(states, seat, observation, mask)
     return observation, mask
@@ -74,12 +74,12 @@ def view(states: States, seat: int, game: Game = GAME) -> tuple[Any, Any]:
 def play_random(
     game: Game, states: States, setup: Any, *, steps: int, seed: int = 0, observations: Any = None
 ) -> tuple[int, int]:
-    """Random play in a batch, seen or not; answers (decisions, games ended)."""
+    """Play a batch at random and return (decisions, games ended); observations are written if given."""
     seen = np.zeros((0, game.observation.size), np.float32) if observations is None else observations
     masks = np.zeros((len(seen), len(game.actions)), np.int8)
     seeds = np.arange(len(states))
-    chances = np.array([stream(seed, row) for row in range(len(states))], np.uint64)
-    decisions, ended = batch.play_random(states, setup, seeds, chances, steps, seen, masks)
+    rng_states = np.array([stream(seed, row) for row in range(len(states))], np.uint64)
+    decisions, ended = batch.play_random(states, setup, seeds, rng_states, steps, seen, masks)
     return int(decisions), int(ended)
 
 

@@ -1,4 +1,4 @@
-"""Agents for tests of commands, as a user might write them."""
+"""Agents as a user might write them, good and bad."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.playing import RandomAgent, View, Views
+from olb_env.playing import Evaluation, RandomAgent, View, Views
 
 
 class First:
-    """Always the first legal action, by name."""
+    """Chooses the first legal action, by name."""
 
     def act(self, view: View) -> str:
         return view.legal[0]
 
 
 class Undecided:
-    """Is thrice as sure of the first legal action as of the last."""
+    """Gives the first legal action three times the probability of the last."""
 
     def act(self, view: View) -> str:
         return view.legal[0]
 
     def action_probabilities(self, view: View) -> Any:
-        sure = np.zeros(len(view.mask))
-        sure[int(np.flatnonzero(view.mask)[-1])] += 0.25
-        sure[int(np.flatnonzero(view.mask)[0])] += 0.75
-        return sure
+        probabilities = np.zeros(len(view.mask))
+        probabilities[int(np.flatnonzero(view.mask)[-1])] += 0.25
+        probabilities[int(np.flatnonzero(view.mask)[0])] += 0.75
+        return probabilities
 
 
 class Cheat:
-    """Never a legal action."""
+    """Never chooses a legal action."""
 
     def act(self, view: View) -> str:
         return "fly"
 
 
 class Mute:
-    """Not an agent."""
+    """Is not an agent."""
 
 
 class Broken:
@@ -52,14 +52,14 @@ class Broken:
 
 
 class Babbles:
-    """Fails at its first decision, and tells what it could have done."""
+    """Fails at its first decision, with its legal actions in the message."""
 
     def act(self, view: View) -> str:
         raise RuntimeError(f"no idea which of {view.legal}")
 
 
 class Last:
-    """Always the last legal action, for many games at once; remembers how many it was asked about."""
+    """Chooses the last legal action for many games at once, and remembers the sizes of the batches."""
 
     def __init__(self) -> None:
         self.asked: list[int] = []
@@ -75,18 +75,18 @@ class Last:
 
 
 class Watcher:
-    """Plays at random and remembers in which seats."""
+    """Plays at random, and remembers in which seats."""
 
     def __init__(self) -> None:
         self.seats: list[int] = []
 
     def act(self, view: View) -> int:
         self.seats.append(view.seat)
-        return int(view.chance.choice(np.flatnonzero(view.mask)))
+        return int(view.rng.choice(np.flatnonzero(view.mask)))
 
 
 class FailsLater:
-    """Plays a while, then fails."""
+    """Plays some moves, then fails."""
 
     def __init__(self, after: int) -> None:
         self.left = after
@@ -114,11 +114,11 @@ class Slow:
 
 
 class AlsoRandom(RandomAgent):
-    """Chance by another name."""
+    """Plays like `random` under another name."""
 
 
 class Hang:
-    """Never answers, and lets nothing stop it."""
+    """Never returns, and suppresses all exceptions."""
 
     def act(self, view: View) -> int:
         while True:
@@ -127,14 +127,14 @@ class Hang:
 
 
 class Exit:
-    """Wants to end it all."""
+    """Exits the process."""
 
     def act(self, view: View) -> int:
         sys.exit(0)
 
 
 class Forger:
-    """Allows itself everything, and then fails."""
+    """Marks everything as legal, and then chooses what is not."""
 
     def act(self, view: View) -> str:
         view.mask[:] = 1
@@ -142,14 +142,14 @@ class Forger:
 
 
 class Marker:
-    """Fails in words that mean something to a terminal."""
+    """Fails with a message that contains terminal markup."""
 
     def act(self, view: View) -> int:
         raise RuntimeError("no such tag [/x] or [columns]")
 
 
 class Odd:
-    """Answers something that is not even willing to be looked at."""
+    """Returns an object that fails when it is converted or printed."""
 
     def act(self, view: View) -> Any:
         class Strange:
@@ -163,23 +163,23 @@ class Odd:
 
 
 class Thoughtful(RandomAgent):
-    """Finds all actions equally likely, and seats better the later they come."""
+    """Evaluates all legal actions as equally likely, and later seats as better."""
 
-    def evaluate(self, views: Views) -> tuple[Any, Any]:
+    def evaluate(self, views: Views) -> Evaluation:
         players = views.game.seats(views.states[0])
-        likely = views.masks / views.masks.sum(axis=1, keepdims=True)
-        return likely, np.tile(np.linspace(-1, 1, players), (len(views), 1))
+        policy = views.masks / views.masks.sum(axis=1, keepdims=True)
+        return Evaluation(policy, np.tile(np.linspace(-1, 1, players), (len(views), 1)))
 
 
 class Confused(RandomAgent):
-    """Has opinions, but cannot say them."""
+    """Fails when it should evaluate."""
 
-    def evaluate(self, views: Views) -> tuple[Any, Any]:
+    def evaluate(self, views: Views) -> Evaluation:
         raise ValueError("no idea\nat all")
 
 
 class Chatty(RandomAgent):
-    """Thinks aloud."""
+    """Prints to standard output."""
 
     def act(self, view: View) -> int:
         print("hmm")
@@ -189,7 +189,7 @@ class Chatty(RandomAgent):
 
 
 class Onlooker:
-    """Compares what it is shown at once."""
+    """Remembers how many games it sees at once."""
 
     seen: ClassVar[list[int]] = []
 

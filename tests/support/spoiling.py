@@ -1,4 +1,4 @@
-"""Records spoiled one way at a time: each is refused, with its reason, wherever it is read or written."""
+"""Records with one thing wrong: each is refused with its reason, wherever it is read or written."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ import pytest
 from olb_env import RecordError, load_records, replay, save_records
 from olb_env.core.game import find
 
-Spoiling = tuple[str, Callable[[dict[str, Any]], Any], str]  # its name, what is done to a record, and the reason
+Spoiling = tuple[str, Callable[[dict[str, Any]], Any], str]  # (name, change to a record, reason for refusing it)
 
 
 def swap(record: dict[str, Any], *keys: Any, value: Any) -> None:
-    """Another value in a record, somewhere below."""
-    at = record
+    """Replace a value deep inside a record."""
+    parent = record
     for key in keys[:-1]:
-        at = at[key]
-    at[keys[-1]] = value
+        parent = parent[key]
+    parent[keys[-1]] = value
 
 
 def every_spoiling(spoilings: list[Spoiling]) -> pytest.MarkDecorator:
-    """A test for each."""
+    """Parametrize a test with all spoilings."""
     names = [name for name, _, _ in spoilings]
-    return pytest.mark.parametrize(("spoil", "reason"), [one[1:] for one in spoilings], ids=names)
+    return pytest.mark.parametrize(("spoil", "reason"), [spoiling[1:] for spoiling in spoilings], ids=names)
 
 
 def check_refused(record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, folder: Path) -> None:
-    """The record is refused alone, in a file, and when it is to be written: then nothing is."""
-    ended = find(record["game"]).records.end_keys
-    good = copy.deepcopy({key: value for key, value in record.items() if key not in ended})
+    """Check that a spoiled record is refused alone, in a file, and for writing, which then writes nothing."""
+    end_keys = find(record["game"]).records.end_keys
+    good = copy.deepcopy({key: value for key, value in record.items() if key not in end_keys})
     good["moves"] = []
     spoil(record)
     with pytest.raises(RecordError, match=re.escape(reason)) as caught:

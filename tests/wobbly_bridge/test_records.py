@@ -77,7 +77,7 @@ BAD: list[Spoiling] = [
     ("west after", events("east", "west", "west", "west", "calm", "calm"), "setup has west as event 4"),
     ("moves", lambda r: swap(r, "moves", value="play leap"), "moves are 'play leap': expected a list"),
     ("unknown action", lambda r: swap(r, "moves", 4, 1, value="play safe"), "move 5: unknown action 'play safe'"),
-    ("wrong seat", lambda r: swap(r, "moves", 1, 0, value=0), "move 2: seat 0 moves, but seat 1 is asked"),
+    ("wrong seat", lambda r: swap(r, "moves", 1, 0, value=0), "move 2: seat 0 moves, but it is the turn of seat 1"),
     ("legal set", lambda r: r["moves"][3][2].pop(), "move 4: the legal actions are"),
     ("after the end", lambda r: r["moves"].append([0, "play leap"]), "the game was over after"),
     ("positions", lambda r: swap(r, "positions", 0, value=22), "positions is [22,"),

@@ -1,51 +1,58 @@
 "use strict";
-// What both pages share: asking the server, saying what went wrong, small pieces of the page.
+// Shared by both pages: requests to the server, errors, small parts of the page.
 
 const $ = (id) => document.getElementById(id);
 
-function make(tag, attributes = {}, ...inside) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...inside);
-  return made;
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
 }
 
-async function ask(path, body) {
+async function request(path, body) {
   const options = body === undefined ? {} : {
     method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
   };
-  let answer, told;
+  let response, content;
   try {
-    answer = await fetch(path, options);
-    told = await answer.json();
+    response = await fetch(path, options);
+    content = await response.json();
   } catch {
-    throw new Error("the server does not answer: is olb still running?");
+    throw new Error("the server does not respond: is olb still running?");
   }
-  if (!answer.ok) throw new Error(told.error);
-  return told;
+  if (!response.ok) throw new Error(content.error);
+  return content;
 }
 
-async function patiently(asked) {
+async function withWaitingNote(promise) { // shown if the answer takes long
   const hint = setTimeout(() => { $("waiting").hidden = false; }, 2500);
   try {
-    return await asked;
+    return await promise;
   } finally {
     clearTimeout(hint);
     $("waiting").hidden = true;
   }
 }
 
-function complain(error) {
+function showError(error) {
   $("error").textContent = error.message;
   $("error").hidden = false;
 }
 
-function calm() {
+function hideError() {
   $("error").hidden = true;
 }
 
-function say(words) {
-  $("spoken").textContent = words;
+function announce(text) { // to screen readers
+  $("announcement").textContent = text;
+}
+
+function showRulesLinks(address) { // a game without written rules has none
+  for (const link of document.querySelectorAll("[data-rules]")) {
+    link.hidden = address === null;
+    link.href = address ?? "";
+  }
 }
 
 function seatBadge(seat) {
@@ -55,34 +62,34 @@ function seatBadge(seat) {
 }
 
 function seatLegend(seats, names) {
-  return Array.from(seats, (seat) => make("span", { class: "who" }, seatBadge(seat), ` ${names[seat]}`));
+  return Array.from(seats, (seat) => make("span", { class: "player" }, seatBadge(seat), ` ${names[seat]}`));
 }
 
 function signed(value) {
   return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
 }
 
-function resultWords(results) {
-  const places = ["1st", "2nd", "3rd"];
-  return `Results: ${results.map((value, at) => `${places[at] ?? `${at + 1}th`} ${signed(value)}`).join(", ")}.`;
+function valueScale(utilities) {
+  const ranks = ["1st", "2nd", "3rd"];
+  return `Values: ${utilities.map((value, at) => `${ranks[at] ?? `${at + 1}th`} ${signed(value)}`).join(", ")}.`;
 }
 
 function drawBoard(svg) {
   $("board").innerHTML = svg;
-  showEdge();
+  fadeBoard();
 }
 
 function overflowing(element) {
   return element.scrollWidth > element.clientWidth + 1;
 }
 
-function showEdge() { // where there is more of the picture to the right, it fades
+function fadeBoard() { // at the right edge, if more of the picture is there
   const board = $("board");
-  board.classList.toggle("more", board.scrollLeft + board.clientWidth < board.scrollWidth - 1);
+  board.classList.toggle("faded", board.scrollLeft + board.clientWidth < board.scrollWidth - 1);
 }
 
-$("board").addEventListener("scroll", showEdge);
-addEventListener("resize", showEdge);
+$("board").addEventListener("scroll", fadeBoard);
+addEventListener("resize", fadeBoard);
 
 function percent(value) {
   return value >= 0.995 && value < 1 ? "> 99%" : `${Math.round(100 * value)}%`;
@@ -90,6 +97,6 @@ function percent(value) {
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function typing(event) {
+function isTyping(event) {
   return event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
 }

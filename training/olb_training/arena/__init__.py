@@ -1,1 +1,1 @@
-"""The arena: who plays whom on which deals, what came of it, and how sure that is."""
+"""The arena: tournaments between agents on the same deals, and statistics of the results."""

@@ -1,4 +1,4 @@
-"""The result of a tournament as one page that needs nothing else: tables, and plots drawn into it."""
+"""The results of a tournament as one HTML page without other files: numbers, and plots as SVG."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from olb_training.arena.console_report import HEADINGS, cell, standing, title
+from olb_training.arena.console_report import HEADINGS, format_estimate, standing, title
 from olb_training.arena.schedule import Plan
 from olb_training.arena.statistics import Estimate, Row
 
@@ -27,24 +27,24 @@ th:first-child, td:first-child { text-align: left; }
 svg { max-width: 100%; height: auto; } code { background: #eef0f2; padding: .1rem .3rem; }
 """
 
-SHARED = (
+INTRODUCTION = (
     "Every lineup played the same deals in all seats. ± is the wider side of the 95% interval, bootstrapped over deals."
 )
-RATED = (
-    "Plackett–Luce strengths on the scale of Elo, with a mean of 1500: 400 points more are ten times the chance to "
-    "come first of two."
+RATING_NOTE = (
+    "Plackett–Luce strengths on the Elo scale, with a mean of 1500: with 400 points more, an agent is ten times as "
+    "likely to finish ahead as to finish behind."
 )
-AHEAD = "How often the row came before the column, in % of the games in which both sat."
+HEAD_TO_HEAD_NOTE = "How often the row finished ahead of the column, in % of the games that both played."
 
 
-def page(plan: Plan, rows: list[Row], deals: int) -> str:
-    """The whole page."""
+def render_report(plan: Plan, rows: list[Row], deals: int) -> str:
+    """Return the whole page."""
     rules = plan.rules()
     score, start = rules.score, rules.records.start_name
-    begun = sorted({name for row in rows for name in row.by_start})
+    start_names = sorted({name for row in rows for name in row.by_start})
     agents = [row.agent for row in rows]
     parts = [
-        f"<h1>Who is stronger?</h1><p>{html.escape(title(plan, deals))}. {SHARED}</p>",
+        f"<h1>Results of a tournament</h1><p>{html.escape(title(plan, deals))}. {INTRODUCTION}</p>",
         _table(["agent", *HEADINGS[:3], score, *HEADINGS[3:]], [standing(row) for row in rows]),
         *(
             f"<p><strong>{html.escape(row.agent)}</strong> forfeited {row.faults:,} games: "
@@ -54,26 +54,26 @@ def page(plan: Plan, rows: list[Row], deals: int) -> str:
         ),
         "<h2>Wins</h2>",
         _whiskers(agents, [row.win_rate for row in rows], "games won, %", 100, par=100 / plan.players),
-        f"<h2>Rating</h2><p>{RATED}</p>",
+        f"<h2>Rating</h2><p>{RATING_NOTE}</p>",
         _whiskers(agents, [row.rating for row in rows], "rating", 1),
         f"<h2>{html.escape(score.capitalize())}</h2>",
-        _whiskers(agents, [row.score for row in rows], f"{score} at the end, mean", 1),
+        _whiskers(agents, [row.score for row in rows], f"mean {score} at the end", 1),
     ]
     if len(rows) > 1:
         parts += [
-            f"<h2>Head to head</h2><p>{AHEAD}</p>",
+            f"<h2>Head to head</h2><p>{HEAD_TO_HEAD_NOTE}</p>",
             _matrix(rows),
             _table(
                 ["", *agents],
-                [[row.agent, *(cell(row.ahead_of.get(other), 100) for other in agents)] for row in rows],
+                [[row.agent, *(format_estimate(row.ahead_of.get(other), 100) for other in agents)] for row in rows],
             ),
         ]
     parts += [
         f"<h2>Wins by {html.escape(start)}</h2>",
-        _bars(rows, begun, start, 100 / plan.players),
+        _win_rates_by_start(rows, start_names, start, 100 / plan.players),
         _table(
-            ["agent", *(f"{start} {name}" for name in begun)],
-            [[row.agent, *(cell(row.by_start.get(name), 100) for name in begun)] for row in rows],
+            ["agent", *(f"{start} {name}" for name in start_names)],
+            [[row.agent, *(format_estimate(row.by_start.get(name), 100) for name in start_names)] for row in rows],
         ),
     ]
     return (
@@ -82,10 +82,10 @@ def page(plan: Plan, rows: list[Row], deals: int) -> str:
     )
 
 
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    top = "".join(f"<th>{html.escape(name)}</th>" for name in head)
-    rest = "".join(f"<tr>{''.join(f'<td>{html.escape(text)}</td>' for text in line)}</tr>" for line in lines)
-    return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>{rest}</tbody></table></div>'
+def _table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in headings)
+    body = "".join(f"<tr>{''.join(f'<td>{html.escape(text)}</td>' for text in line)}</tr>" for line in lines)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def _figure(height: float) -> tuple[Figure, Any]:
@@ -98,39 +98,40 @@ def _figure(height: float) -> tuple[Figure, Any]:
     return figure, axes
 
 
-def _plain(name: str) -> str:
-    """A name as it is, with no formulas in it."""
+def _verbatim(name: str) -> str:
+    """Return a name that matplotlib does not read as a formula."""
     return name.replace("$", r"\$")
 
 
-def _svg(figure: Figure, what: str) -> str:
-    drawn = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": what, "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure.savefig(drawn, format="svg", metadata={"Date": None})
-    text = drawn.getvalue()
-    return text[text.index("<svg") :].replace("<svg ", f'<svg role="img" aria-label="{html.escape(what)}" ', 1)
+def _svg(figure: Figure, label: str) -> str:
+    file = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": label, "svg.fonttype": "none", "font.family": "sans-serif"}):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    text = file.getvalue()
+    return text[text.index("<svg") :].replace("<svg ", f'<svg role="img" aria-label="{html.escape(label)}" ', 1)
 
 
 def _whiskers(
-    agents: Sequence[str], found: Sequence[Estimate], what: str, unit: float, par: float | None = None
+    agents: Sequence[str], estimates: Sequence[Estimate], label: str, unit: float, par: float | None = None
 ) -> str:
-    """A dot and its interval for each agent, the best on top."""
+    """Return a plot with a dot and an interval for each agent, the best on top."""
     figure, axes = _figure(0.9 + 0.36 * len(agents))
     places = range(len(agents))
     axes.grid(axis="x", color=PALE)
     if par is not None:
         axes.axvline(par, color=INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate("par", (par, -0.75), color=INK, ha="center", fontsize=9, annotation_clip=False)
-    axes.hlines(places, [unit * e.low for e in found], [unit * e.high for e in found], color=COLOURS[0], linewidth=3)
-    axes.plot([unit * e.value for e in found], places, "o", color=COLOURS[0], markersize=7)
-    axes.set_yticks(places, map(_plain, agents))
+    lows, highs = [unit * e.low for e in estimates], [unit * e.high for e in estimates]
+    axes.hlines(places, lows, highs, color=COLOURS[0], linewidth=3)
+    axes.plot([unit * e.value for e in estimates], places, "o", color=COLOURS[0], markersize=7)
+    axes.set_yticks(places, map(_verbatim, agents))
     axes.set_ylim(len(agents) - 0.4, -0.6)
-    axes.set_xlabel(what, color=INK)
-    return _svg(figure, what)
+    axes.set_xlabel(label, color=INK)
+    return _svg(figure, label)
 
 
 def _matrix(rows: Sequence[Row]) -> str:
-    """Shades of how often one came before another, with the numbers in them."""
+    """Return a heat map of how often one agent finished ahead of another."""
     size = len(rows)
     figure, axes = _figure(1.2 + 0.42 * size)
     shares = [
@@ -141,10 +142,10 @@ def _matrix(rows: Sequence[Row]) -> str:
     axes.invert_yaxis()
     for y, line in enumerate(shares):
         for x, share in enumerate(line):
-            if not math.isnan(share):  # of an agent that was never met
+            if not math.isnan(share):  # the two never met
                 colour = "white" if abs(share - 0.5) > 0.35 else INK
                 axes.text(x + 0.5, y + 0.5, f"{100 * share:.0f}", ha="center", va="center", color=colour)
-    names = [_plain(row.agent) for row in rows]
+    names = [_verbatim(row.agent) for row in rows]
     middles = [place + 0.5 for place in range(size)]
     axes.set_xticks(middles, names, rotation=30 if size > 5 else 0)
     axes.set_yticks(middles, names)
@@ -153,21 +154,21 @@ def _matrix(rows: Sequence[Row]) -> str:
     return _svg(figure, "head to head")
 
 
-def _bars(rows: Sequence[Row], begun: Sequence[str], start: str, par: float) -> str:
-    """Win rates with intervals, a group of dots for each agent."""
+def _win_rates_by_start(rows: Sequence[Row], names: Sequence[str], start: str, par: float) -> str:
+    """Return a plot with a group of win rates and intervals for each agent."""
     figure, axes = _figure(3.2)
     axes.grid(axis="y", color=PALE)
     axes.axhline(par, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-    width = 0.7 / max(1, len(begun))
-    for at, name in enumerate(begun):
-        there = [(x, row.by_start[name]) for x, row in enumerate(rows) if name in row.by_start]
-        places = [x + (at - (len(begun) - 1) / 2) * width for x, _ in there]
+    width = 0.7 / max(1, len(names))
+    for at, name in enumerate(names):
+        known = [(x, row.by_start[name]) for x, row in enumerate(rows) if name in row.by_start]
+        places = [x + (at - (len(names) - 1) / 2) * width for x, _ in known]
         colour = COLOURS[at % len(COLOURS)]
         axes.vlines(
-            places, [100 * e.low for _, e in there], [100 * e.high for _, e in there], color=colour, linewidth=3
+            places, [100 * e.low for _, e in known], [100 * e.high for _, e in known], color=colour, linewidth=3
         )
-        axes.plot(places, [100 * e.value for _, e in there], "osD^vP"[at % 6], color=colour, label=f"{start} {name}")
-    axes.set_xticks(range(len(rows)), [_plain(row.agent) for row in rows], rotation=30 if len(rows) > 5 else 0)
+        axes.plot(places, [100 * e.value for _, e in known], "osD^vP"[at % 6], color=colour, label=f"{start} {name}")
+    axes.set_xticks(range(len(rows)), [_verbatim(row.agent) for row in rows], rotation=30 if len(rows) > 5 else 0)
     axes.set_ylabel("games won, %", color=INK)
-    axes.legend(frameon=False, ncols=len(begun), loc="lower left", bbox_to_anchor=(0, 1.0))
+    axes.legend(frameon=False, ncols=len(names), loc="lower left", bbox_to_anchor=(0, 1.0))
     return _svg(figure, f"games won by {start}")

@@ -1,7 +1,7 @@
-"""The file that a long tournament is kept in, unit by unit, so that it can go on after it was stopped.
+"""The file that a long tournament is saved in, unit by unit, so that a stopped run can be continued.
 
-Its first line is the plan, every other line what came of a unit, in the order of the plan. Whatever is torn off at the
-end, as by a power cut, is played again; everything else is never played twice.
+Its first line is the plan; every other line is the result of a unit, in the order of the schedule. A last line that is
+incomplete, as after a power cut, is played again. Nothing else is ever played twice.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from typing import IO, Any
 
 from olb_env.core.rng import SEED_LIMIT
 from olb_training.arena.schedule import Plan, Unit, units
-from olb_training.arena.unit_play import Played
+from olb_training.arena.unit_play import UnitResult
 
 FORMAT = 1
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what reading a foreign file may raise
 
 
 class JournalError(ValueError):
-    """A file that does not hold a tournament, or another one."""
+    """A file that holds no tournament, or another one."""
 
 
 def read_plan(path: Path) -> Plan | None:
-    """The plan of a tournament that was begun, None where there is none yet."""
+    """Return the plan of the tournament in a file, or None if the file is missing or empty."""
     if not path.exists() or path.stat().st_size == 0:
         return None
     with path.open("rb") as file:
@@ -36,35 +37,37 @@ def read_plan(path: Path) -> Plan | None:
             if head["arena"] != FORMAT:
                 raise ValueError(f"format {head['arena']!r}, expected {FORMAT}")
             if not line.endswith(b"\n"):
-                raise ValueError("its first line is torn off")
-            plan = _check_plan(head["plan"])
+                raise ValueError("its first line is incomplete")
+            plan = _parse_plan(head["plan"])
             if head["version"] != plan.rules().version:
                 raise ValueError(f"played with version {head['version']!r} of {plan.game}")
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise JournalError(f"{path} is no tournament of olb arena ({error}): name another --resume file") from None
+        except MALFORMED as error:
+            raise JournalError(
+                f"{path} is not a tournament of olb arena ({error}): name another --resume file"
+            ) from None
     return plan
 
 
-def _check_plan(told: dict[str, Any]) -> Plan:
-    kinds: dict[str, Any] = {
+def _parse_plan(content: dict[str, Any]) -> Plan:
+    types: dict[str, Any] = {
         "game": str, "agents": list, "players": int, "deals": int, "seed": int, "options": dict,
         "move_limit": int | float | None, "until": int | float | None,
     }  # fmt: skip
-    for name, kind in kinds.items():
-        if not isinstance(told[name], kind) or isinstance(told[name], bool):
-            raise ValueError(f"{name} is {told[name]!r}")
-    if set(told) != set(kinds) or not all(isinstance(agent, str) for agent in told["agents"]):
-        raise ValueError("its plan has other parts")
-    plan = Plan(**{**told, "agents": tuple(told["agents"])})
+    for name, expected in types.items():
+        if not isinstance(content[name], expected) or isinstance(content[name], bool):
+            raise ValueError(f"{name} is {content[name]!r}")
+    if set(content) != set(types) or not all(isinstance(agent, str) for agent in content["agents"]):
+        raise ValueError("its plan has unexpected keys or agents")
+    plan = Plan(**{**content, "agents": tuple(content["agents"])})
     if plan.deals < 1 or not 0 <= plan.seed < SEED_LIMIT:
         raise ValueError(f"{plan.deals} deals, seed {plan.seed}")
     plan.setup()
     return plan
 
 
-def read_played(path: Path, plan: Plan) -> list[Played]:
-    """What was played so far; what is torn off at the end of the file is cut off."""
-    found: list[Played] = []
+def read_results(path: Path, plan: Plan) -> list[UnitResult]:
+    """Return the results in a file; an incomplete last line is removed from it."""
+    results: list[UnitResult] = []
     expected = units(replace(plan, deals=2**53))
     with path.open("r+b") as file:
         file.readline()
@@ -73,32 +76,32 @@ def read_played(path: Path, plan: Plan) -> list[Played]:
                 file.truncate(file.tell() - len(line))
                 break
             try:
-                found.append(_read(line, next(expected), plan.players))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                results.append(_parse_result(line, next(expected), plan.players))
+            except MALFORMED as error:
                 raise JournalError(
-                    f"{path}, line {len(found) + 2}: not the next result of this tournament ({error}): "
-                    "cut the file before that line, or name another --resume file"
+                    f"{path}, line {len(results) + 2}: not the next result of this tournament ({error}): "
+                    "delete the file from that line on, or name another --resume file"
                 ) from None
-    return found
+    return results
 
 
-def _read(line: bytes, unit: Unit, players: int) -> Played:
-    told = json.loads(line)
-    if (told["deal"], told["lineup"]) != (unit.deal, unit.lineup):
-        raise ValueError(f"deal {told['deal']}, lineup {told['lineup']}; expected {unit.deal}, {unit.lineup}")
-    parts = {name: told[name] for name in ("ranks", "scores", "starts", "seconds", "decisions")}
-    for name, part in parts.items():
-        if len(part) != players or any(len(row) != players for row in part):
-            raise ValueError(f"{name} of {len(part)} games: expected {players} of {players} seats")
-        if not all(_sound(name, entry, players) for row in part for entry in row):
-            raise ValueError(f"{name} that cannot be")
-    faults = [(int(game), int(seat), str(why)) for game, seat, why in told["faults"]]
+def _parse_result(line: bytes, unit: Unit, players: int) -> UnitResult:
+    content = json.loads(line)
+    if (content["deal"], content["lineup"]) != (unit.deal, unit.lineup):
+        raise ValueError(f"deal {content['deal']}, lineup {content['lineup']}; expected {unit.deal}, {unit.lineup}")
+    lists = {name: content[name] for name in ("ranks", "scores", "starts", "seconds", "decisions")}
+    for name, games in lists.items():
+        if len(games) != players or any(len(seats) != players for seats in games):
+            raise ValueError(f"{name} of {len(games)} games: expected {players} of {players} seats")
+        if not all(_is_valid(name, entry, players) for seats in games for entry in seats):
+            raise ValueError(f"{name} has impossible entries")
+    faults = [(int(game), int(seat), str(reason)) for game, seat, reason in content["faults"]]
     if not all(0 <= game < players and 0 <= seat < players for game, seat, _ in faults):
-        raise ValueError("faults of games or seats that are not there")
-    return Played(unit=unit, faults=faults, records=[], **parts)
+        raise ValueError("faults names games or seats that do not exist")
+    return UnitResult(unit=unit, faults=faults, records=[], **lists)
 
 
-def _sound(name: str, entry: Any, players: int) -> bool:
+def _is_valid(name: str, entry: Any, players: int) -> bool:
     if name == "starts":
         return isinstance(entry, str)
     if name == "ranks":
@@ -107,7 +110,7 @@ def _sound(name: str, entry: Any, players: int) -> bool:
 
 
 class Journal:
-    """Keeps results as they come."""
+    """An open file that results are appended to."""
 
     def __init__(self, path: Path, plan: Plan, *, new: bool) -> None:
         self._file: IO[str] = path.open("w" if new else "a", encoding="utf-8")
@@ -115,18 +118,18 @@ class Journal:
             self._write({"arena": FORMAT, "version": plan.rules().version, "plan": plan.settings()})
             self._file.flush()
 
-    def _write(self, told: dict[str, Any]) -> None:
-        self._file.write(json.dumps(told, separators=(",", ":")) + "\n")
+    def _write(self, content: dict[str, Any]) -> None:
+        self._file.write(json.dumps(content, separators=(",", ":")) + "\n")
 
-    def add(self, played: Iterable[Played]) -> None:
-        """Keep some units for good."""
-        for unit in played:
-            told = asdict(unit)
-            del told["unit"], told["records"]
-            self._write({"deal": unit.unit.deal, "lineup": unit.unit.lineup, **told})
+    def add(self, results: Iterable[UnitResult]) -> None:
+        """Append the results of some units, and return when they are on the disk."""
+        for result in results:
+            content = asdict(result)
+            del content["unit"], content["records"]
+            self._write({"deal": result.unit.deal, "lineup": result.unit.lineup, **content})
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """No more comes."""
+        """Close the file."""
         self._file.close()

@@ -1,6 +1,7 @@
-"""From games to numbers, each with a 95% interval.
+"""Statistics of a tournament: numbers for every agent, each with a 95% interval.
 
-Deals are what is drawn at random, so deals are what is resampled (bootstrap): all games on a deal stay together.
+Intervals come from a bootstrap over deals: deals are drawn at random, so whole deals are resampled, with all games
+played on them.
 """
 
 from __future__ import annotations
@@ -13,21 +14,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.core import rewards
+from olb_env.core.rewards import rank_rewards
 from olb_training.arena.schedule import Plan, rotations
-from olb_training.arena.unit_play import Played
+from olb_training.arena.unit_play import UnitResult
 
 Numbers = npt.NDArray[np.float64]
 
 RESAMPLES, RATING_RESAMPLES = 2000, 400
 BOOTSTRAP_SEED = 2**31 - 1
-WEIGHTS_AT_ONCE = 4_000_000  # numbers held at once while resampling
-ELO = 400 / math.log(10)  # a player rated so much higher is e times as likely to come first
+MAX_WEIGHTS = 4_000_000  # numbers in memory at once while resampling
+ELO = 400 / math.log(10)  # whoever is rated this much higher is e times as likely to finish ahead
 MEAN_RATING = 1500
-HALF_A_WIN = 0.5  # added both ways to every pair that met, so that who never lost has a rating too
-LOOSE = 1e-9  # ties agents that never met, not even by way of others, so that there is a solution
+PRIOR_WINS = 0.5  # added both ways to every pair that met, so that an agent that never lost has a rating too
+REGULARISATION = 1e-9  # so that there is a solution even if some agents have no games in common, directly or not
 
-GAMES, WINS, SCORE, UTILITY, MILLISECONDS, DECISIONS = range(6)
+GAMES, WINS, SCORE, UTILITY, MILLISECONDS, DECISIONS = range(6)  # columns of the sums
 
 
 @dataclass(frozen=True)
@@ -40,95 +41,97 @@ class Estimate:
 
     @property
     def half_width(self) -> float:
-        """How far the interval reaches to the wider side."""
+        """The distance from the value to the farther end of the interval."""
         return max(self.high - self.value, self.value - self.low)
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of one agent."""
+    """The statistics of one agent, a row of the report."""
 
     agent: str
-    games: int  # seats it held, all rotations counted
+    games: int  # seats that it held, in all rotations
     win_rate: Estimate
     rating: Estimate
     score: Estimate
-    rank: Estimate  # 1 is best; who shares places has the middle of them
-    utility: Estimate  # of the rank, from -1 for the last to 1 for the first
-    milliseconds: Estimate  # a decision, on average
-    ahead_of: dict[str, Estimate]  # how often it came before each other agent it met
-    by_start: dict[str, Estimate]  # win rate by where it began
-    faults: int
-    first_fault: str | None
+    rank: Estimate  # 1 is best; shared places count as their middle
+    utility: Estimate  # the reward `rank`: 1 for the first, -1 for the last
+    milliseconds: Estimate  # per decision
+    ahead_of: dict[str, Estimate]  # how often it finished ahead of each other agent that it met
+    by_start: dict[str, Estimate]  # the win rate by where it started
+    faults: int  # forfeited games
+    first_fault: str | None  # the reason of the first forfeit
 
 
 class Tally:
-    """Sums over the games of each deal, of N names: all that the table needs of them."""
+    """Sums over the games of each deal for N agents: everything that the statistics need."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._names = list(dict.fromkeys(plan.agents))
-        places = [self._names.index(name) for name in plan.agents]
-        self._seats = [  # by lineup, rotation and seat
-            [[places[place] for place in seats] for seats in rotations(lineup)] for lineup in plan.lineups()
+        indices = [self._names.index(name) for name in plan.agents]
+        self._seatings = [  # by lineup, rotation and seat
+            [[indices[agent] for agent in seating] for seating in rotations(lineup)] for lineup in plan.lineups()
         ]
         self._sums: list[Numbers] = []  # by deal: [N, 6]
-        self._pairs: list[Numbers] = []  # by deal: how often one came before another [N, N]
+        self._pairs: list[Numbers] = []  # by deal: how often one finished ahead of another [N, N]
         self._starts: list[dict[str, Numbers]] = []  # by deal and start: games and wins [N, 2]
-        self._faults: dict[str, list[tuple[int, str]]] = {name: [] for name in self._names}  # deal, and why
+        self._faults: dict[str, list[tuple[int, str]]] = {name: [] for name in self._names}  # (deal, reason)
 
     @property
     def deals(self) -> int:
-        """How many are there, whole or in part."""
+        """The number of deals, complete or not."""
         return len(self._sums)
 
-    def add(self, played: Iterable[Played]) -> None:
-        """Count some units; those of a deal come together, deal after deal."""
+    def add(self, results: Iterable[UnitResult]) -> None:
+        """Add the results of some units."""
         count = len(self._names)
-        for unit in played:
-            while self.deals <= unit.unit.deal:
+        for result in results:
+            while self.deals <= result.unit.deal:
                 self._sums.append(np.zeros((count, 6)))
                 self._pairs.append(np.zeros((count, count)))
                 self._starts.append({})
-            for game, seats in enumerate(self._seats[unit.unit.lineup]):
-                self._add_game(unit, game, seats)
+            for game, seating in enumerate(self._seatings[result.unit.lineup]):
+                self._add_game(result, game, seating)
 
-    def _add_game(self, unit: Played, game: int, seats: list[int]) -> None:
-        deal, count = unit.unit.deal, len(self._names)
+    def _add_game(self, result: UnitResult, game: int, seating: list[int]) -> None:
+        deal, count = result.unit.deal, len(self._names)
         sums, pairs, starts = self._sums[deal], self._pairs[deal], self._starts[deal]
-        ranks = unit.ranks[game]
-        share = 1 / max(1, ranks.count(1))  # who shares the first rank shares the win; all may have forfeited
-        earned = utilities(tuple(ranks))
-        for seat, name in enumerate(seats):
-            won = share if ranks[seat] == 1 else 0.0
-            milliseconds, decisions = 1000 * unit.seconds[game][seat], unit.decisions[game][seat]
-            sums[name] += (1, won, unit.scores[game][seat], earned[seat], milliseconds, decisions)
-            starts.setdefault(unit.starts[game][seat], np.zeros((count, 2)))[name] += (1, won)
+        ranks = result.ranks[game]
+        win = 1 / max(1, ranks.count(1))  # the first share the win; there is none if all have forfeited
+        utilities = rank_utilities(tuple(ranks))
+        for seat, name in enumerate(seating):
+            won = win if ranks[seat] == 1 else 0.0
+            milliseconds, decisions = 1000 * result.seconds[game][seat], result.decisions[game][seat]
+            sums[name] += (1, won, result.scores[game][seat], utilities[seat], milliseconds, decisions)
+            starts.setdefault(result.starts[game][seat], np.zeros((count, 2)))[name] += (1, won)
             for other in range(seat):
-                if seats[other] != name:
+                if seating[other] != name:
                     ahead = 0.5 + 0.5 * np.sign(ranks[other] - ranks[seat])
-                    pairs[name, seats[other]] += ahead
-                    pairs[seats[other], name] += 1 - ahead
-        for where, seat, why in unit.faults:
-            if where == game:
-                self._faults[self._names[seats[seat]]].append((deal, why))
+                    pairs[name, seating[other]] += ahead
+                    pairs[seating[other], name] += 1 - ahead
+        for fault_game, seat, reason in result.faults:
+            if fault_game == game:
+                self._faults[self._names[seating[seat]]].append((deal, reason))
 
     def win_rates(self) -> dict[str, Estimate]:
-        """Of each agent, the same as in the table of all deals; found much sooner than all that stands there."""
+        """Return the win rate of each agent, as in `rows` for all deals, but much faster."""
         sums = np.array(self._sums)
         return dict(zip(self._names, _ratios(_share, sums, _resample(sums), WINS, GAMES), strict=True))
 
-    def widest(self) -> float:
-        """The half width of the widest interval of a win rate."""
+    def max_half_width(self) -> float:
+        """Return the largest half width of a win rate."""
         return max(estimate.half_width for estimate in self.win_rates().values())
 
     def rows(self, deals: int) -> list[Row]:
-        """The table of the first deals, best win rate first."""
+        """Return the statistics of the first deals, the agent with the best win rate first."""
         count = len(self._names)
-        begun = sorted({start for starts in self._starts for start in starts})
+        start_names = sorted({start for starts in self._starts for start in starts})
         nothing = np.zeros((count, 2))
         sums, pairs = np.array(self._sums[:deals]), np.array(self._pairs[:deals])
-        starts = np.array([[of.get(start, nothing) for start in begun] for of in self._starts[:deals]])  # [D, S, N, 2]
+        starts = np.array(  # [D, S, N, 2]
+            [[by_start.get(start, nothing) for start in start_names] for by_start in self._starts[:deals]]
+        )
         parts = sums, pairs, starts
         drawn = _resample(np.concatenate([part.reshape(deals, -1) for part in parts], axis=1))
         ends = np.cumsum([part[0].size for part in parts])[:-1]
@@ -138,10 +141,10 @@ class Tally:
         )
         met, met_drawn = pairs + pairs.transpose(0, 2, 1), pairs_drawn + pairs_drawn.transpose(0, 2, 1)
         win_rates = _ratios(_share, sums, sums_drawn, WINS, GAMES)
-        scores, earned = (_ratios(_ratio, sums, sums_drawn, column, GAMES) for column in (SCORE, UTILITY))
+        scores, utilities = (_ratios(_ratio, sums, sums_drawn, column, GAMES) for column in (SCORE, UTILITY))
         times = _ratios(_ratio, sums, sums_drawn, MILLISECONDS, DECISIONS)
         ratings = _ratings(pairs.sum(axis=0), pairs_drawn[:RATING_RESAMPLES])
-        found = []
+        rows = []
         for name, agent in enumerate(self._names):
             ahead = {
                 other: _share(pairs[:, name, at], met[:, name, at], pairs_drawn[:, name, at], met_drawn[:, name, at])
@@ -150,19 +153,19 @@ class Tally:
             }
             by_start = {
                 start: _share(*starts[:, at, name].T[::-1], *starts_drawn[:, at, name].T[::-1])
-                for at, start in enumerate(begun)
+                for at, start in enumerate(start_names)
                 if starts[:, at, name].any()
             }
-            faults = [why for deal, why in self._faults[agent] if deal < deals]
-            found.append(
+            faults = [reason for deal, reason in self._faults[agent] if deal < deals]
+            rows.append(
                 Row(
                     agent=agent,
                     games=int(sums[:, name, GAMES].sum()),
                     win_rate=win_rates[name],
                     rating=ratings[name],
                     score=scores[name],
-                    rank=_rank_of(earned[name], self._plan.players),
-                    utility=earned[name],
+                    rank=_rank_of(utilities[name], self._plan.players),
+                    utility=utilities[name],
                     milliseconds=times[name],
                     ahead_of=ahead,
                     by_start=by_start,
@@ -170,62 +173,60 @@ class Tally:
                     first_fault=faults[0] if faults else None,
                 )
             )
-        return sorted(found, key=lambda row: (-row.win_rate.value, row.agent))
+        return sorted(rows, key=lambda row: (-row.win_rate.value, row.agent))
 
 
 @functools.cache
-def utilities(ranks: tuple[int, ...]) -> tuple[float, ...]:
-    """What each seat's rank earns, as in the reward of that name; who forfeited is last, however many there are."""
-    found = np.zeros(len(ranks))
-    rewards.write_rewards(rewards.RANK, 1.0, np.array(ranks), np.zeros(len(ranks)), found)
-    return tuple(np.maximum(found, -1.0).tolist())
+def rank_utilities(ranks: tuple[int, ...]) -> tuple[float, ...]:
+    """Return the reward `rank` of each seat; agents that forfeited are all last, and none gets less than -1."""
+    return tuple(max(reward, -1.0) for reward in rank_rewards(ranks))
 
 
 def _rank_of(utility: Estimate, players: int) -> Estimate:
-    """The mean rank that a mean utility stands for."""
-    value, high, low = (1 + (1 - found) / 2 * (players - 1) for found in (utility.value, utility.low, utility.high))
+    """Return the mean rank that corresponds to a mean utility."""
+    value, high, low = (1 + (1 - part) / 2 * (players - 1) for part in (utility.value, utility.low, utility.high))
     return Estimate(value, low, high)
 
 
 def _resample(columns: Numbers) -> Numbers:
-    """Sums [R, ...] of columns [D, ...] when deals are drawn anew with replacement; the same draws every time."""
+    """Return sums [R, ...] of columns [D, ...] over deals drawn with replacement; every call draws the same deals."""
     deals = len(columns)
     flat = columns.reshape(deals, -1)
-    chance = np.random.default_rng(BOOTSTRAP_SEED)
-    at_once = max(1, WEIGHTS_AT_ONCE // deals)
+    rng = np.random.default_rng(BOOTSTRAP_SEED)
+    at_once = max(1, MAX_WEIGHTS // deals)
     parts = [
-        chance.multinomial(deals, np.full(deals, 1 / deals), min(at_once, RESAMPLES - first)).astype(float) @ flat
+        rng.multinomial(deals, np.full(deals, 1 / deals), min(at_once, RESAMPLES - first)).astype(float) @ flat
         for first in range(0, RESAMPLES, at_once)
     ]
     return np.concatenate(parts).reshape(RESAMPLES, *columns.shape[1:])
 
 
 def _ratio(above: Numbers, below: Numbers, drawn_above: Numbers, drawn_below: Numbers) -> Estimate:
-    """The sum of one column [D] over that of another, with what came of it in the resamples [R]."""
+    """Return the sum of one column [D] divided by that of another, with its interval from the resamples [R]."""
     value = float(above.sum() / below.sum()) if below.any() else 0.0
-    there = drawn_below > 0
-    if not there.any():
+    defined = drawn_below > 0
+    if not defined.any():
         return Estimate(value, value, value)
-    return _interval(value, drawn_above[there] / drawn_below[there])
+    return _interval(value, drawn_above[defined] / drawn_below[defined])
 
 
 def _share(above: Numbers, below: Numbers, drawn_above: Numbers, drawn_below: Numbers) -> Estimate:
-    """A ratio that is a part of a whole.
+    """Return a ratio of at most 1.
 
-    What never happened is never drawn either: then the interval ends where it would have happened on some deal with a
-    chance of 97.5%.
+    An event that never happened is in no resample either. Then the interval ends at the rate at which the event would
+    have happened on at least one deal with a probability of 97.5%.
     """
-    found = _ratio(above, below, drawn_above, drawn_below)
-    seldom = 1 - 0.025 ** (1 / max(1, np.count_nonzero(below)))
+    estimate = _ratio(above, below, drawn_above, drawn_below)
+    rare = 1 - 0.025 ** (1 / max(1, int(np.count_nonzero(below))))
     if not above.any():
-        return Estimate(0.0, 0.0, seldom)
+        return Estimate(0.0, 0.0, rare)
     if (above == below).all():
-        return Estimate(1.0, 1 - seldom, 1.0)
-    return found
+        return Estimate(1.0, 1 - rare, 1.0)
+    return estimate
 
 
 def _ratios(kind: Callable[..., Estimate], sums: Numbers, drawn: Numbers, above: int, below: int) -> list[Estimate]:
-    """One or the other of each name, of columns of sums [D, N, C] and [R, N, C]."""
+    """Return the ratio of two columns for each agent, from sums [D, N, C] and their resamples [R, N, C]."""
     return [
         kind(sums[:, name, above], sums[:, name, below], drawn[:, name, above], drawn[:, name, below])
         for name in range(sums.shape[1])
@@ -238,23 +239,23 @@ def _interval(value: float, drawn: Numbers) -> Estimate:
 
 
 def rate(pairs: Numbers) -> Numbers:
-    """Plackett-Luce strengths [N] on the scale of Elo, from how often each came before each other [N, N].
+    """Return Plackett-Luce strengths [N] on the Elo scale, from how often each finished ahead of each other [N, N].
 
-    In that model who comes first of two does not depend on who else is at the table, so all pairs of all rankings can
-    be fitted together. Pairs of a game are not independent; intervals allow for it, since deals are resampled.
+    In this model the order of two agents does not depend on the others at the table, so all pairs of all rankings can
+    be fitted together. The pairs of a game are not independent; the intervals allow for that by resampling deals.
     """
     import choix
 
     met = (pairs + pairs.T) > 0
-    counted = pairs + HALF_A_WIN * met
+    wins = pairs + PRIOR_WINS * met
     try:
-        strengths = choix.ilsr_pairwise_dense(counted, alpha=LOOSE, max_iter=1000)
-    except RuntimeError:  # not quite settled: nearly is good enough for a rating
-        strengths = choix.ilsr_pairwise_dense(counted, alpha=LOOSE, max_iter=10_000, tol=1e-3)
-    found: Numbers = MEAN_RATING + ELO * strengths
-    return found
+        strengths = choix.ilsr_pairwise_dense(wins, alpha=REGULARISATION, max_iter=1000)
+    except RuntimeError:  # it did not converge: a rating needs less precision
+        strengths = choix.ilsr_pairwise_dense(wins, alpha=REGULARISATION, max_iter=10_000, tol=1e-3)
+    ratings: Numbers = MEAN_RATING + ELO * strengths
+    return ratings
 
 
 def _ratings(pairs: Numbers, drawn: Numbers) -> list[Estimate]:
-    resampled = np.array([rate(again) for again in drawn])
+    resampled = np.array([rate(resample) for resample in drawn])
     return [_interval(float(value), resampled[:, name]) for name, value in enumerate(rate(pairs))]

@@ -1,4 +1,4 @@
-"""`olb arena`: agents play each other on the same deals in all seats, and the table says how sure its numbers are."""
+"""`olb arena`: agents play each other on the same deals in all seats; every result has a confidence interval."""
 
 from __future__ import annotations
 
@@ -14,49 +14,60 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from olb_env.commands.arguments import add_game_options, game_options, seconds, typed, whole
+from olb_env.commands.arguments import add_game_options, flag, game_options, seconds, whole
+from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.commands.output import cannot_write, check_writable, write_json, write_text
 from olb_env.core.console import plain_console
 from olb_env.core.game import DEFAULT_GAME, Game
-from olb_env.core.processes import MOST_WORKERS
+from olb_env.core.processes import MAX_WORKERS
 from olb_env.playing import agent_for
 from olb_training.arena import journal
-from olb_training.arena.console_report import print_tables
+from olb_training.arena.console_report import print_report
 from olb_training.arena.schedule import Plan
 from olb_training.arena.tournament import Tournament
 
-HELP = "Let agents play each other on the same deals in all seats; win rates, ratings, scores, and how sure they are."
+HELP = "Let agents play each other on the same deals in all seats; report win rates, ratings and scores with intervals."
 EXAMPLE = "olb arena --agents planner greedy random mcts:200 --players 4 --deals 250 --seed 1"
-DEFAULT_DEALS, ANY_NUMBER_OF_DEALS = 100, 10_000_000
+DEFAULT_DEALS, MAX_DEALS = 100, 10_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
-    """The options of `olb arena`. What a plan is made of has no default here: a file to go on with may have it."""
-    parser.add_argument("--agents", nargs="+", help="who plays; a name may be repeated")
-    parser.add_argument("--players", type=int, choices=game.players, help=f"at a table (default: {game.players[0]})")
+    """Add the options of `olb arena`; those of the plan have no defaults here, since --resume may provide them."""
+    parser.add_argument("--agents", nargs="+", help="the players; a name may be repeated")
+    parser.add_argument(
+        "--players", type=int, choices=game.players, help=f"number of players in a game (default: {game.players[0]})"
+    )
     parser.add_argument(
         "--deals",
-        type=whole(2, ANY_NUMBER_OF_DEALS),
-        help=f"each played by every lineup in all seats (default: {DEFAULT_DEALS}, or what --until needs)",
+        type=whole(2, MAX_DEALS),
+        help=f"number of deals that every lineup plays in all seats (default: {DEFAULT_DEALS}, or as --until needs)",
     )
-    parser.add_argument("--seed", type=whole(0, 2**53 - 1), help="of the deals (default: 0)")
-    parser.add_argument("--move-limit", type=seconds, metavar="SECONDS", help="a slower decision forfeits the game")
+    parser.add_argument("--seed", type=seed_argument, help="seed of the deals (default: 0)")
+    parser.add_argument(
+        "--move-limit", type=seconds, metavar="SECONDS", help="forfeit the game after a slower decision"
+    )
     add_game_options(parser, game)
     parser.add_argument(
-        "--until", type=points, metavar="POINTS", help="stop when all win rates are sure to so many points of 100"
+        "--until",
+        type=points,
+        metavar="POINTS",
+        help="stop when all win rates are known to ± this many percentage points",
     )
     parser.add_argument(
-        "--workers", type=whole(1, MOST_WORKERS), default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--workers",
+        type=whole(1, MAX_WORKERS),
+        default=os.cpu_count() or 1,
+        help="number of processes (default: all cores)",
     )
-    parser.add_argument("--resume", metavar="FILE", help="keep what is played here, and go on with what is there")
-    parser.add_argument("--records", metavar="FILE", help="write the games here, one record a line")
-    parser.add_argument("--json", metavar="FILE", help="write the tables as JSON too, - for standard output")
-    parser.add_argument("--html", metavar="FILE", help="write a page with the tables and plots of them")
+    parser.add_argument("--resume", metavar="FILE", help="save results here as they come, and continue the run in it")
+    parser.add_argument("--records", metavar="FILE", help="write the records of the games here, one per line")
+    parser.add_argument("--json", metavar="FILE", help="also write the results as JSON, - for standard output")
+    parser.add_argument("--html", metavar="FILE", help="also write the results as a page with plots")
 
 
 def points(text: str) -> float:
-    """Of a hundred."""
+    """Return a number of percentage points."""
     try:
         value = float(text)
     except ValueError:
@@ -67,7 +78,7 @@ def points(text: str) -> float:
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
-    """Play and tell; a run that is stopped tells what there is."""
+    """Play and report; a run that is stopped reports what it has."""
     if importlib.util.find_spec("choix") is None:
         raise UsageError("ratings need choix: pip install olb-env[train]")
     check_files(options)
@@ -83,19 +94,19 @@ def run(options: argparse.Namespace, game: Game) -> int:
     deals = max(1, tournament.whole_deals)
     rows = tournament.tally.rows(deals)
     if options.html:
-        from olb_training.arena.html_report import page
+        from olb_training.arena.html_report import render_report
 
-        write_text(options.html, page(tournament.plan, rows, deals), "--html")
+        write_text(options.html, render_report(tournament.plan, rows, deals), "--html")
     if options.json:
         result = {"plan": tournament.plan.settings(), "deals": deals, "rows": [asdict(row) for row in rows]}
         write_json(options.json, result)
     if options.json != "-":
-        print_tables(tournament.plan, rows, deals)
+        print_report(tournament.plan, rows, deals)
     return code
 
 
 def check_files(options: argparse.Namespace) -> None:
-    """Say before anything is played that a file cannot be written, or that two are the same."""
+    """Raise UsageError before anything is played if a file cannot be written, or if two options name the same."""
     files: dict[Path, str] = {}
     for option in ("json", "html", "records", "resume"):
         file = getattr(options, option)
@@ -106,11 +117,11 @@ def check_files(options: argparse.Namespace) -> None:
         check_writable(file, f"--{option}")
         other = files.setdefault(Path(file).resolve(), option)
         if other != option:
-            raise UsageError(f"--{other} and --{option} name the same file, {file}: name two")
+            raise UsageError(f"--{other} and --{option} name the same file, {file}: name two files")
 
 
 def _play(tournament: Tournament) -> int:
-    """Play with a bar that shows how far it is; answers the exit code."""
+    """Play with a progress bar, and return the exit code."""
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -125,21 +136,23 @@ def _play(tournament: Tournament) -> int:
     with Progress(*columns, console=plain_console(stderr=True)) as progress:
         total = None if plan.until else plan.deals * len(plan.lineups()) * plan.players
         bar = progress.add_task("games", total=total)
-        tournament.heard = lambda games, expected: progress.update(
-            bar, completed=games, **({} if expected is None else {"total": max(games, expected)})
-        )
+
+        def show(games: int, expected: int | None) -> None:
+            progress.update(bar, completed=games, total=None if expected is None else max(games, expected))
+
+        tournament.on_progress = show
         try:
             tournament.play()
         except KeyboardInterrupt:
-            why, code = "interrupted", INTERRUPTED
+            reason, code = "interrupted", INTERRUPTED
         except BrokenProcessPool:
-            why, code = "a worker process died (try fewer --workers); stopped", 2
+            reason, code = "a worker process died (try fewer --workers); stopped", 2
         except journal.JournalError as error:
             raise UsageError(str(error)) from None
         except OSError as error:
-            why, code = f"{cannot_write(str(error.filename or 'what was played'), error, 'file')}; stopped", 2
+            reason, code = f"{cannot_write(str(error.filename or 'the results'), error, 'file')}; stopped", 2
         else:
-            why, code = "", 0
+            reason, code = "", 0
     if not code:
         seconds_taken = time.perf_counter() - began
         games = tournament.games_now
@@ -148,18 +161,18 @@ def _play(tournament: Tournament) -> int:
     file = tournament.journal
     game = "" if plan.game == DEFAULT_GAME else f" --game {plan.game}"
     records = f" --records {tournament.records}" if tournament.records else ""
-    again = f"olb arena{game} --resume {file}{records} goes on"
-    how = again if file else "a run with --resume FILE can be gone on with"
-    print(f"olb arena: {why} after {tournament.whole_deals} deals; {how}", file=sys.stderr)
+    command = f"continue with olb arena{game} --resume {file}{records}"
+    advice = command if file else "with --resume FILE a run can be continued"
+    print(f"olb arena: {reason} after {tournament.whole_deals} deals; {advice}", file=sys.stderr)
     return code
 
 
 def read_plan(options: argparse.Namespace, game: Game) -> Plan:
-    """What the options ask for, or the file that is gone on with, if it can be done."""
+    """Return the plan of the options, or of the run to continue; a UsageError says why it cannot be played."""
     try:
         chosen = game_options(options, game)
-        begun = journal.read_plan(Path(options.resume)) if options.resume else None
-        plan = _new_plan(options, game, chosen) if begun is None else _same_plan(options, game, chosen, begun)
+        saved = journal.read_plan(Path(options.resume)) if options.resume else None
+        plan = _new_plan(options, game, chosen) if saved is None else _saved_plan(options, game, chosen, saved)
         plan.setup()
         with contextlib.redirect_stdout(sys.stderr):
             for name in dict.fromkeys(plan.agents):
@@ -171,12 +184,12 @@ def read_plan(options: argparse.Namespace, game: Game) -> Plan:
 
 def _new_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any]) -> Plan:
     if options.agents is None:
-        raise UsageError("who plays? Name them with --agents, as in --agents planner random")
+        raise UsageError("no agents given: name them with --agents, as in --agents planner random")
     return Plan(
         game=game.name,
         agents=tuple(options.agents),
         players=options.players or game.players[0],
-        deals=options.deals or (DEFAULT_DEALS if options.until is None else ANY_NUMBER_OF_DEALS),
+        deals=options.deals or (DEFAULT_DEALS if options.until is None else MAX_DEALS),
         seed=options.seed or 0,
         options=chosen,
         move_limit=options.move_limit,
@@ -184,8 +197,8 @@ def _new_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any]) -
     )
 
 
-def _same_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], begun: Plan) -> Plan:
-    """The plan of the file; what is said anew must be the same, but for how long it goes on."""
+def _saved_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], saved: Plan) -> Plan:
+    """Return the saved plan, with new --deals or --until if they are given; other options must agree with it."""
     given = {
         "game": game.name,
         "agents": options.agents and tuple(options.agents),
@@ -194,15 +207,15 @@ def _same_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any], 
         "move_limit": options.move_limit,
     }
     for name, value in given.items():
-        if value is not None and value != getattr(begun, name):
+        if value is not None and value != getattr(saved, name):
             raise UsageError(
-                f"{options.resume} holds a tournament with another {typed(name)} "
-                f"({getattr(begun, name)}, not {value}): name another --resume file"
+                f"{options.resume} holds a tournament with another {flag(name)} "
+                f"({getattr(saved, name)}, not {value}): name another --resume file"
             )
     for name, value in chosen.items():
-        if begun.options.get(name, game.rules.options[name]) != value:
+        if saved.options.get(name, game.rules.options[name]) != value:
             raise UsageError(
-                f"{options.resume} holds a tournament with another {typed(name)}: name another --resume file"
+                f"{options.resume} holds a tournament with another {flag(name)}: name another --resume file"
             )
-    until = options.until / 100 if options.until else begun.until
-    return replace(begun, deals=options.deals or begun.deals, until=until)
+    until = options.until / 100 if options.until else saved.until
+    return replace(saved, deals=options.deals or saved.deals, until=until)

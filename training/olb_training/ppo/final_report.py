@@ -6,7 +6,7 @@ from pathlib import Path
 
 from olb_env.core.console import plain_console
 from olb_env.core.game import find
-from olb_training.arena.console_report import cell, print_tables
+from olb_training.arena.console_report import format_estimate, print_report
 from olb_training.arena.schedule import Plan
 from olb_training.arena.tournament import Tournament
 from olb_training.ppo.evaluation import can_play, win_rate
@@ -27,7 +27,7 @@ def print_arena(folder: Path, settings: Settings, sizes: list[int]) -> None:
         plan = Plan(game.name, field, players, deals, 1)
         tournament = Tournament(plan, workers=settings.workers)
         tournament.play()
-        print_tables(plan, tournament.tally.rows(deals), deals)
+        print_report(plan, tournament.tally.rows(deals), deals)
 
 
 def print_exploitability(folder: Path, settings: Settings, seconds: float) -> None:
@@ -37,7 +37,7 @@ def print_exploitability(folder: Path, settings: Settings, seconds: float) -> No
     rate = win_rate(settings.game, f"policy:{folder / NETWORK_FILE}", target, players, deals, settings.workers)
     par = 100 / players
     plain_console().print(
-        f"after {seconds / 60:.0f} minutes the best response wins {cell(rate, 100)}% against "
+        f"after {seconds / 60:.0f} minutes the best response wins {format_estimate(rate, 100)}% against "
         f"{target} ({players} players, {deals:,} deals, all seats): "
         f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
     )

@@ -142,7 +142,7 @@ class Run:
     def close(self) -> None:
         """End the other processes and release the folder; the run cannot train any more."""
         self._learners.close()
-        self._lock.leave()
+        self._lock.release()
 
     def train(self, on_iteration: OnIteration, limit: float | None = None) -> bool:
         """Train to the end, or for some seconds; return whether the end was reached."""

@@ -244,4 +244,4 @@ class Sb3Run:
 
     def close(self) -> None:
         """Release the folder."""
-        self._lock.leave()
+        self._lock.release()

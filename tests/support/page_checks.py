@@ -1,4 +1,4 @@
-"""How a page looks, as programs that a browser runs: texts that stand out too little, words that are broken."""
+"""Checks of a page that a browser runs: text with too little contrast, words that are broken across lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONTRASTS = """() => {
   };
   const faint = [];
   for (const element of document.querySelectorAll("body *")) {
-    if (element.closest("svg, .unseen") || element.disabled || !element.checkVisibility()) continue;
+    if (element.closest("svg, .visually-hidden") || element.disabled || !element.checkVisibility()) continue;
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     if (!own || getComputedStyle(element).opacity !== "1") continue;
     const ratio = contrast(getComputedStyle(element).color, behind(element));
@@ -30,7 +30,7 @@ CONTRASTS = """() => {
   }
   return faint;
 }""".replace("RATIO", RATIO)
-# Words in the picture, against the fill of what is drawn below their middle; what is over is dimmed on purpose.
+# Text in the picture against the fill of the shape below its middle; parts with an opacity are dimmed on purpose.
 PICTURE_CONTRASTS = """() => {
   const contrast = RATIO;
   const paint = (shape) => getComputedStyle(shape)[shape.tagName === "line" ? "stroke" : "fill"];
