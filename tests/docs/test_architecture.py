@@ -1,4 +1,4 @@
-"""The page on architecture: every file and function it names exists, and its layers are those of the import contracts."""
+"""The page on architecture: every file and function it names exists, its layers are those of the contracts."""
 
 from __future__ import annotations
 
