@@ -1,4 +1,4 @@
-"""The arena: fair schedules, results that any number of workers repeats, bots that fail, runs that go on, commands."""
+"""The arena: fair schedules, reproducible results, agents that fail, runs that are continued, the command."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import pytest
 
 import olb_env
 from olb_env.commands.olb import main
-from olb_training.arena.console_report import print_tables
-from olb_training.arena.schedule import MOST_LINEUPS, Plan, Unit, make_lineups, rotations, units
+from olb_training.arena.console_report import print_report
+from olb_training.arena.schedule import MAX_LINEUPS, Plan, Unit, make_lineups, rotations, units
 from olb_training.arena.statistics import Estimate, Row
 from olb_training.arena.unit_play import play_units
 from tests.conftest import HEEDING, INTERPRETED
@@ -34,14 +34,14 @@ def arena(*words: str) -> int:
     return main(["arena", "--players", "2", "--deals", str(DEALS), "--seed", "1", *words])
 
 
-def table_of(*words: str, tmp_path: Path) -> dict[str, Any]:
-    """What a run writes as JSON, without the times."""
-    out = tmp_path / "table.json"
+def report_of(*words: str, tmp_path: Path) -> dict[str, Any]:
+    """Return the JSON that a run writes, without the times."""
+    out = tmp_path / "report.json"
     assert main(["arena", *words, "--json", str(out)]) == 0
-    table: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-    for row in table["rows"]:
+    report: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    for row in report["rows"]:
         del row["milliseconds"]
-    return table
+    return report
 
 
 def test_few_agents_play_in_all_groups() -> None:
@@ -52,14 +52,14 @@ def test_few_agents_play_in_all_groups() -> None:
 @pytest.mark.parametrize(("agents", "players"), [(13, 4), (20, 3), (30, 2)])
 def test_many_agents_play_equally_often(agents: int, players: int) -> None:
     lineups = make_lineups(agents, players, seed=1)
-    assert len(lineups) == MOST_LINEUPS
+    assert len(lineups) == MAX_LINEUPS
     assert all(len(set(lineup)) == players for lineup in lineups)
     counts = Counter(agent for lineup in lineups for agent in lineup)
     assert max(counts.values()) - min(counts.values()) <= 1
-    assert len(set(lineups)) == MOST_LINEUPS  # the same group never comes twice
+    assert len(set(lineups)) == MAX_LINEUPS  # no group plays twice
 
 
-def test_everybody_plays_however_many_there_are() -> None:
+def test_every_one_of_very_many_agents_plays() -> None:
     lineups = make_lineups(130, 2, seed=1)
     assert {agent for lineup in lineups for agent in lineup} == set(range(130))
 
@@ -73,24 +73,24 @@ def test_too_few_agents_are_refused() -> None:
         plan("random", "random", players=3)
 
 
-def test_a_unit_does_not_depend_on_those_played_with_it() -> None:
+def test_a_unit_does_not_depend_on_the_others() -> None:
     contest = plan("random", "tests.support.some_agents:Watcher", "tests.support.some_agents:First")
-    todo = list(units(contest))
-    together = play_units(contest, todo)
-    for unit, found in zip(todo, together, strict=True):
+    schedule = list(units(contest))
+    together = play_units(contest, schedule)
+    for unit, found in zip(schedule, together, strict=True):
         (alone,) = play_units(contest, [unit])
         assert (alone.ranks, alone.scores, alone.decisions) == (found.ranks, found.scores, found.decisions)
 
 
-def test_rotations_of_a_deal_are_the_same_deal() -> None:
-    """A player that always takes the first choice in all seats: all rotations are one and the same game."""
+def test_rotations_play_the_same_deal() -> None:
+    """With an agent in all seats that always takes the first choice, all rotations are the same game."""
     contest = plan("tests.support.some_agents:First", "tests.support.some_agents:First")
     (found,) = play_units(contest, [Unit(0, 0)])
     assert found.scores[0] == found.scores[1]
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_an_agent_against_copies_of_itself_wins_its_share_exactly(players: int) -> None:
+def test_an_agent_wins_exactly_its_share_against_copies_of_itself(players: int) -> None:
     contest = Plan("old_london_bridge", ("random",) * players, players, 2 if INTERPRETED else 10, 1)
     (row,) = rows_of(contest).values()
     assert row.win_rate.value == pytest.approx(1 / players, abs=1e-12)
@@ -98,8 +98,8 @@ def test_an_agent_against_copies_of_itself_wins_its_share_exactly(players: int) 
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_who_plays_like_another_wins_exactly_as_often(players: int) -> None:
-    """Under another name, so that wins are not counted together: rotations alone make them equal."""
+def test_agents_that_play_alike_win_equally_often(players: int) -> None:
+    """They have different names, so their wins are counted apart; the rotations make them equal."""
     contest = plan(*["random"] * (players - 1), "tests.support.some_agents:AlsoRandom", players=players)
     for row in rows_of(contest).values():
         assert row.win_rate.value == pytest.approx(1 / players, abs=1e-12)
@@ -116,7 +116,7 @@ def test_who_plays_like_another_wins_exactly_as_often(players: int) -> None:
         ("tests.support.some_agents:Odd", "KeyError: 'strange'"),
     ],
 )
-def test_an_agent_that_fails_forfeits_and_the_rest_goes_on(agent: str, message: str, limit: float | None) -> None:
+def test_an_agent_that_fails_forfeits_and_the_others_play_on(agent: str, message: str, limit: float | None) -> None:
     contest = plan(agent, "random", "tests.support.some_agents:First", players=3, move_limit=limit)
     rows = rows_of(contest)
     assert rows[agent].win_rate.value == 0
@@ -140,7 +140,7 @@ def test_an_agent_that_hangs_forfeits() -> None:
     assert rows["random"].win_rate.value == 1
 
 
-def test_of_those_who_forfeit_nobody_wins() -> None:
+def test_nobody_wins_a_game_that_all_forfeit() -> None:
     rows = rows_of(plan("tests.support.some_agents:Broken", "tests.support.some_agents:Cheat", deals=2))
     assert all(row.win_rate.value == 0 and row.rank.value == 2 for row in rows.values())
     assert all(row.utility.value == -1 for row in rows.values())
@@ -153,14 +153,14 @@ def test_a_users_agent_never_sees_two_games_of_a_deal_at_once() -> None:
     assert max(Onlooker.seen) == 4
 
 
-def test_errors_are_shown_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_printed_verbatim(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         arena("--game", PEBBLES.name, "--agents", "random", "tests.support.some_agents:Marker", "--workers", "1") == 0
     )
     assert "RuntimeError: no such tag [/x] or [columns]" in " ".join(capsys.readouterr().out.split())
 
 
-def test_what_agents_print_is_no_part_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_of_agents_does_not_mix_with_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--game", PEBBLES.name, "--agents", "random", "tests.support.some_agents:Chatty", "--workers", "1")
     assert arena(*words, "--json", "-") == 0
     shown = capsys.readouterr()
@@ -168,13 +168,15 @@ def test_what_agents_print_is_no_part_of_the_table(capsys: pytest.CaptureFixture
     assert "hmm" in shown.err
 
 
-def test_files_are_written_before_anybody_stops_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nobody_reads(*_: Any) -> None:
+def test_files_are_written_even_if_the_reader_of_the_report_has_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed_pipe(*_: Any) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("olb_training.commands.arena.print_tables", nobody_reads)
+    monkeypatch.setattr("olb_training.commands.arena.print_report", closed_pipe)
     monkeypatch.setattr("os.dup2", lambda *_: None)
-    out = tmp_path / "table.json"
+    out = tmp_path / "report.json"
     words = ("--game", PEBBLES.name, "--agents", "random", "random", "--workers", "1", "--json", str(out))
     assert arena(*words) == 1
     assert json.loads(out.read_text(encoding="utf-8"))["deals"] == DEALS
@@ -183,59 +185,59 @@ def test_files_are_written_before_anybody_stops_reading(tmp_path: Path, monkeypa
 @pytest.mark.compiled
 def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     words = ("--agents", "planner", "greedy", "random", "--deals", "20", "--seed", "1")
-    found = [table_of(*words, "--workers", workers, tmp_path=tmp_path) for workers in ("1", "2")]
+    found = [report_of(*words, "--workers", workers, tmp_path=tmp_path) for workers in ("1", "2")]
     assert found[0] == found[1]
     assert [row["agent"] for row in found[0]["rows"]] == ["planner", "greedy", "random"]
 
 
 @pytest.mark.compiled
-def test_a_run_stops_when_it_is_sure_enough_whatever_the_workers(tmp_path: Path) -> None:
+def test_a_run_stops_at_the_same_precision_whatever_the_workers(tmp_path: Path) -> None:
     words = ("--agents", "greedy", "random", "planner", "--until", "6", "--seed", "1")
-    found = [table_of(*words, "--workers", workers, tmp_path=tmp_path) for workers in ("1", "2")]
+    found = [report_of(*words, "--workers", workers, tmp_path=tmp_path) for workers in ("1", "2")]
     assert found[0] == found[1]
     assert 20 <= found[0]["deals"] < 1000
     widths = [max(rate["high"] - rate["value"], rate["value"] - rate["low"]) for rate in rates(found[0])]
     assert max(widths) <= 0.06
 
 
-def rates(table: dict[str, Any]) -> list[dict[str, float]]:
-    return [row["win_rate"] for row in table["rows"]]
+def rates(report: dict[str, Any]) -> list[dict[str, float]]:
+    return [row["win_rate"] for row in report["rows"]]
 
 
-def test_a_stopped_run_goes_on_to_the_same_table_and_records(tmp_path: Path) -> None:
+def test_a_continued_run_ends_with_the_same_report_and_records(tmp_path: Path) -> None:
     words = ("--game", PEBBLES.name, "--agents", "random", "tests.support.some_agents:First", "random", "--deals", "30")
-    unbroken = table_of(*words, "--records", str(tmp_path / "all.jsonl"), tmp_path=tmp_path)
+    unbroken = report_of(*words, "--records", str(tmp_path / "all.jsonl"), tmp_path=tmp_path)
     journal, records = tmp_path / "run", tmp_path / "games.jsonl"
     kept = ("--resume", str(journal), "--records", str(records))
-    table_of(*words, *kept, tmp_path=tmp_path)
+    report_of(*words, *kept, tmp_path=tmp_path)
     whole = journal.read_text(encoding="utf-8").splitlines(keepends=True)
-    # As if power had failed in the middle of a line; records are written first, so there are more of them.
+    # As after a power cut in the middle of a line. Records are written first, so there are more of them.
     journal.write_text("".join(whole[:20]) + whole[20][:30], encoding="utf-8")
     games = records.read_text(encoding="utf-8")
     records.write_text(games[: games.index("\n", 3 * len(games) // 4) + 20], encoding="utf-8")
-    gone_on = table_of("--game", PEBBLES.name, *kept, tmp_path=tmp_path)
-    assert gone_on == unbroken
-    # Nothing was played twice: what was there is there as it was, with its times.
+    continued = report_of("--game", PEBBLES.name, *kept, tmp_path=tmp_path)
+    assert continued == unbroken
+    # Nothing was played twice: the lines are the same, with their times.
     assert journal.read_text(encoding="utf-8").splitlines(keepends=True)[:20] == whole[:20]
     assert len(journal.read_text(encoding="utf-8").splitlines()) == len(whole)
     assert records.read_text(encoding="utf-8") == (tmp_path / "all.jsonl").read_text(encoding="utf-8")
     assert len(olb_env.load_records(records)) == 30 * 3 * 2
 
 
-def test_a_stopped_run_stops_again_when_it_is_sure_enough(tmp_path: Path) -> None:
+def test_a_continued_run_stops_at_the_same_precision(tmp_path: Path) -> None:
     words = ("--game", PEBBLES.name, "--agents", "random", "tests.support.some_agents:First", "--until", "9")
-    unbroken, journal = table_of(*words, tmp_path=tmp_path), tmp_path / "run"
-    table_of(*words, "--resume", str(journal), tmp_path=tmp_path)
+    unbroken, journal = report_of(*words, tmp_path=tmp_path), tmp_path / "run"
+    report_of(*words, "--resume", str(journal), tmp_path=tmp_path)
     journal.write_text("".join(journal.read_text("utf-8").splitlines(keepends=True)[:15]), encoding="utf-8")
-    assert table_of("--game", PEBBLES.name, "--resume", str(journal), tmp_path=tmp_path) == unbroken
+    assert report_of("--game", PEBBLES.name, "--resume", str(journal), tmp_path=tmp_path) == unbroken
 
 
-def test_a_finished_run_goes_on_with_more_deals(tmp_path: Path) -> None:
+def test_a_finished_run_can_be_continued_with_more_deals(tmp_path: Path) -> None:
     words = ("--game", PEBBLES.name, "--agents", "random", "tests.support.some_agents:First")
     kept = ("--resume", str(tmp_path / "run"))
-    table_of(*words, "--deals", "10", *kept, tmp_path=tmp_path)
-    more = table_of("--game", PEBBLES.name, "--deals", "25", *kept, tmp_path=tmp_path)
-    assert more == table_of(*words, "--deals", "25", tmp_path=tmp_path)
+    report_of(*words, "--deals", "10", *kept, tmp_path=tmp_path)
+    more = report_of("--game", PEBBLES.name, "--deals", "25", *kept, tmp_path=tmp_path)
+    assert more == report_of(*words, "--deals", "25", tmp_path=tmp_path)
 
 
 def damage(lines: list[str], how: str) -> str:
@@ -261,19 +263,17 @@ def damage(lines: list[str], how: str) -> str:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ("foreign", "is no tournament of olb arena"),
+        ("foreign", "is not a tournament of olb arena"),
         ("later", "format 99, expected 1"),
         ("missing", "line 4: not the next result of this tournament (deal 3, lineup 0; expected 2, 0)"),
         ("nonsense", "line 5: not the next result"),
-        ("rank", "ranks that cannot be"),
-        ("fault", "faults of games or seats that are not there"),
-        ("agents", "its plan has other parts"),
-        ("torn", "its first line is torn off"),
+        ("rank", "ranks has impossible entries"),
+        ("fault", "faults names games or seats that do not exist"),
+        ("agents", "its plan has unexpected keys or agents"),
+        ("torn", "its first line is incomplete"),
     ],
 )
-def test_a_damaged_file_is_not_gone_on_with(
-    how: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_file_is_refused(how: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "run"
     words = ("--game", PEBBLES.name, "--agents", "random", "random", "--deals", "10", "--workers", "1")
     assert main(["arena", *words, "--resume", str(file)]) == 0
@@ -284,7 +284,7 @@ def test_a_damaged_file_is_not_gone_on_with(
     assert file.read_text(encoding="utf-8") == changed
 
 
-def test_another_tournament_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_tournament_is_not_continued(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["arena", "--game", PEBBLES.name, "--workers", "1", "--deals", "2", "--resume", str(tmp_path / "run")]
     assert main([*words, "--agents", "random", "random"]) == 0
     assert main([*words, "--agents", "random", "tests.support.some_agents:First"]) == 2
@@ -298,7 +298,7 @@ def test_another_tournament_is_not_gone_on_with(tmp_path: Path, capsys: pytest.C
     assert precious.read_bytes() == b"\xff line\n" * 50
 
 
-def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+def test_the_html_report_needs_no_other_file(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     agents = ("random", "tests.support.some_agents:First", "tests.support.some_agents:Broken")
     assert main(["arena", "--game", PEBBLES.name, "--agents", *agents, "--deals", "4", "--html", str(file)]) == 0
@@ -312,7 +312,7 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
-def test_an_interrupted_run_tells_what_there_is(tmp_path: Path) -> None:
+def test_an_interrupted_run_reports_what_it_has(tmp_path: Path) -> None:
     kept = tmp_path / "run"
     words = ["arena", "--agents", "random", "random", "--players", "2", "--deals", "1000000", "--workers", "2"]
     words += ["--resume", str(kept)]
@@ -330,7 +330,7 @@ def test_an_interrupted_run_tells_what_there_is(tmp_path: Path) -> None:
     assert "50.0±0.0" in out
 
 
-def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_shows_par_and_forfeits(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--agents", "random", "tests.support.some_agents:Broken", "--deals", "2", "--workers", "1")
     assert arena(*words) == 0
     shown = capsys.readouterr().out
@@ -339,7 +339,7 @@ def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "forfeited 4 games: agent 'tests.support.some_agents:Broken'" in shown
 
 
-def test_the_table_fits_into_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_fits_into_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def row(agent: str) -> Row:
         rating, score, utility = Estimate(1500, 1490, 1512), Estimate(54.3, 53, 55), Estimate(-0.001, -0.1, 0.04)
         share, rank, times = Estimate(0.254, 0.24, 0.27), Estimate(2.5, 2.4, 2.7), Estimate(0.012, 0.011, 0.014)
@@ -347,7 +347,7 @@ def test_the_table_fits_into_80_columns(capsys: pytest.CaptureFixture[str], monk
 
     monkeypatch.setenv("COLUMNS", "80")
     agents = ["planner", f"policy:{'x' * 40}"]
-    print_tables(plan(*agents), [row(agent) for agent in agents], 100)
+    print_report(plan(*agents), [row(agent) for agent in agents], 100)
     shown = capsys.readouterr().out.splitlines()
     assert max(map(len, shown)) <= 80
     (line,) = [line for line in shown if "12,000" in line and "planner" in line]
@@ -357,11 +357,11 @@ def test_the_table_fits_into_80_columns(capsys: pytest.CaptureFixture[str], monk
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "who plays?"),
+        ((), "no agents given"),
         (("--agents", "random"), "1 agents for a table of 2"),
         (("--agents", "random", "clever"), "unknown agent 'clever'"),
         (("--agents", "random", "random", "--scoring", "none"), "scoring"),
-        (("--agents", "random:", "random"), "has nothing behind its colon"),
+        (("--agents", "random:", "random"), "has nothing after its colon"),
         (("--agents", "random", "champion:0"), "expected a number of simulations"),
         (("--agents", "random", "sys:exit"), "cannot load agent 'sys:exit' (SystemExit"),
         (("--agents", "random", f"policy:{'x' * 5000}"), "cannot load agent"),
@@ -374,7 +374,7 @@ def test_the_table_fits_into_80_columns(capsys: pytest.CaptureFixture[str], monk
         ),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(
+def test_mistakes_are_reported_in_a_line(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert arena("--deals", "2", "--workers", "1", *words) == 2

@@ -1,24 +1,24 @@
-"""What the arena makes of results: honest intervals, shared ranks, ratings that find the strengths behind them."""
+"""Statistics of results: intervals that hold, shared ranks, ratings that recover the true strengths."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from olb_training.arena.statistics import Row, Tally, rate, utilities
+from olb_training.arena.statistics import Row, Tally, rank_utilities, rate
 from tests.support.contests import plan, result
 
 pytestmark = pytest.mark.compiled
 
 
-def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
-    """Many small tournaments of equals: the interval holds one half in nearly all of them."""
-    chance, held = np.random.default_rng(0), 0
+def test_intervals_contain_the_truth_about_as_often_as_they_should() -> None:
+    """In nearly all of many small tournaments of equal agents the interval contains one half."""
+    rng, held = np.random.default_rng(0), 0
     contest = plan("random", "tests.support.some_agents:First")
     sides = [[1, 2], [2, 1]]
     for _ in range(60):
         tally = Tally(contest)
-        tally.add(result([sides[chance.integers(2)] for _ in range(2)], deal) for deal in range(60))
+        tally.add(result([sides[rng.integers(2)] for _ in range(2)], deal) for deal in range(60))
         rate = tally.win_rates()["random"]
         held += rate.low <= 0.5 <= rate.high
         assert 0.06 < rate.half_width < 0.13  # 1.96 standard errors of 120 games are 0.09
@@ -26,8 +26,8 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     assert {row.agent: row.win_rate for row in tally.rows(60)} == tally.win_rates()
 
 
-def test_what_never_happened_may_yet_happen() -> None:
-    """Sixty deals without a win do not show that there will never be one: 0.94^60 is 2.5%."""
+def test_an_event_that_never_happened_keeps_an_interval() -> None:
+    """Sixty deals without a win do not prove that there will never be one: 0.94^60 is 2.5%."""
     tally = Tally(plan("random", "tests.support.some_agents:First"))
     tally.add(result([[1, 2], [2, 1]], deal) for deal in range(60))
     winner, loser = tally.rows(60)
@@ -45,14 +45,14 @@ def test_a_shared_first_rank_is_a_shared_win() -> None:
 
 
 def rows_with(*ranks: list[int]) -> tuple[Row, ...]:
-    """The rows of two agents at a table, in the order of their names, when all deals end with these ranks."""
+    """Return the rows of two agents, sorted by name, if all deals end with these ranks."""
     tally = Tally(plan("random", "tests.support.some_agents:First", *["random"] * (len(ranks) - 2), players=len(ranks)))
     starts = [["0"] * len(ranks)] * len(ranks)
     tally.add(result(list(ranks), deal, starts) for deal in range(3))
     return tuple(sorted(tally.rows(3), key=lambda row: row.agent))
 
 
-def test_a_rank_is_worth_what_the_reward_says() -> None:
+def test_the_utility_of_a_rank_is_its_reward() -> None:
     first, second = rows_with([1, 2], [1, 2])
     assert (first.utility.value, first.rank.value) == (second.utility.value, second.rank.value) == (0, 1.5)
     always, never = rows_with([1, 2], [2, 1])
@@ -60,32 +60,32 @@ def test_a_rank_is_worth_what_the_reward_says() -> None:
     assert (never.utility.value, never.rank.value) == (-1, 2)
 
 
-def test_who_shares_places_has_the_middle_of_them() -> None:
+def test_shared_places_count_as_their_middle() -> None:
     one, other = rows_with(*[[1, 1, 1, 1]] * 4)
     assert one.rank.value == other.rank.value == 2.5
     assert one.utility.value == other.utility.value == 0
-    assert utilities((1, 3, 1, 3)) == pytest.approx((2 / 3, -2 / 3) * 2)
-    assert utilities((2, 1, 2)) == (-0.5, 1, -0.5)
+    assert rank_utilities((1, 3, 1, 3)) == pytest.approx((2 / 3, -2 / 3) * 2)
+    assert rank_utilities((2, 1, 2)) == (-0.5, 1, -0.5)
 
 
-def test_all_who_forfeit_are_last() -> None:
-    assert utilities((3, 1, 3)) == (-1, 1, -1)
-    assert utilities((2, 2)) == (-1, -1)
+def test_all_agents_that_forfeit_are_last() -> None:
+    assert rank_utilities((3, 1, 3)) == (-1, 1, -1)
+    assert rank_utilities((2, 2)) == (-1, -1)
 
 
 def test_rank_and_utility_have_the_same_interval() -> None:
-    """Of equals: nobody is surely ahead, and one interval is the other turned over."""
-    tally, chance = Tally(plan("random", "tests.support.some_agents:First")), np.random.default_rng(3)
+    """Neither of two equal agents is clearly ahead, and one interval is the mirror image of the other."""
+    tally, rng = Tally(plan("random", "tests.support.some_agents:First")), np.random.default_rng(3)
     sides = [[1, 2], [2, 1], [1, 1]]
-    tally.add(result([sides[chance.integers(3)] for _ in range(2)], deal) for deal in range(60))
+    tally.add(result([sides[rng.integers(3)] for _ in range(2)], deal) for deal in range(60))
     for row in tally.rows(60):
         assert row.utility.low < 0 < row.utility.high
-        turned = (1.5 - row.utility.value / 2, 1.5 - row.utility.high / 2, 1.5 - row.utility.low / 2)
-        assert (row.rank.value, row.rank.low, row.rank.high) == pytest.approx(turned)
+        mirrored = (1.5 - row.utility.value / 2, 1.5 - row.utility.high / 2, 1.5 - row.utility.low / 2)
+        assert (row.rank.value, row.rank.low, row.rank.high) == pytest.approx(mirrored)
 
 
-def test_head_to_head_and_starts_are_counted_by_who_sat_where() -> None:
-    """Of two, the first seat wins both games of a deal: each agent wins where it began on A."""
+def test_head_to_head_and_starts_follow_the_seating() -> None:
+    """If the first of two seats wins both games of a deal, each agent wins where it started on A."""
     tally = Tally(plan("random", "tests.support.some_agents:First"))
     tally.add(result([[1, 2], [1, 2]], deal, [["A", "B"], ["A", "B"]]) for deal in range(5))
     for row, other in zip(tally.rows(5), reversed(tally.rows(5)), strict=True):
@@ -94,20 +94,20 @@ def test_head_to_head_and_starts_are_counted_by_who_sat_where() -> None:
         assert row.rating.value == pytest.approx(1500)
 
 
-def test_ratings_find_the_strengths_that_rankings_were_drawn_from() -> None:
-    """Plackett-Luce: who is next is drawn by strength among those left."""
-    chance, strengths = np.random.default_rng(1), np.array([8.0, 4.0, 2.0, 1.0])
+def test_ratings_recover_the_strengths_behind_the_rankings() -> None:
+    """In a Plackett-Luce model the next agent is drawn by strength among those left."""
+    rng, strengths = np.random.default_rng(1), np.array([8.0, 4.0, 2.0, 1.0])
     pairs = np.zeros((4, 4))
     for _ in range(5000):
-        order = np.argsort(-(np.log(strengths) + chance.gumbel(size=4)))
+        order = np.argsort(-(np.log(strengths) + rng.gumbel(size=4)))
         for place, ahead in enumerate(order):
             pairs[ahead, order[place + 1 :]] += 1
     expected = 1500 + 400 * np.log10(strengths / np.exp(np.log(strengths).mean()))
     assert rate(pairs) == pytest.approx(expected, abs=15)
 
 
-def test_half_a_win_each_way_is_added_to_who_met() -> None:
-    """3:0 counts as 3.5:0.5, which is 400 log10(7) apart; who never met anybody is left out of it."""
+def test_half_a_win_each_way_is_added_to_every_pair_that_met() -> None:
+    """3:0 counts as 3.5:0.5, a difference of 400 log10(7); an agent that met nobody has a finite rating too."""
     pairs = np.zeros((3, 3))
     pairs[0, 1] = 3
     first, second, alone = rate(pairs)

@@ -1,4 +1,4 @@
-"""`olb`: what it prints, what it writes, and what it says when something is wrong."""
+"""`olb`: what it prints and writes, and how it reports mistakes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def record(out: Path, *words: str) -> int:
     return main(["record", "--games", "6", "--seed", "1", "--out", str(out), *words])
 
 
-def test_help_names_every_command_and_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_command_and_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["--help"])
     assert stopped.value.code == 0
@@ -39,7 +39,7 @@ def test_help_names_every_command_and_shows_an_example(capsys: pytest.CaptureFix
         assert f"example:\n  olb {command}" in capsys.readouterr().out
 
 
-def test_records_are_written_and_load(tmp_path: Path) -> None:
+def test_records_are_written_and_can_be_loaded(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     assert record(out, "--players", "mixed", "--scoring", "random", "--legal") == 0
     records = load_records(out)
@@ -62,14 +62,14 @@ def test_another_seed_gives_other_games(tmp_path: Path) -> None:
     assert one.read_bytes() != two.read_bytes()
 
 
-def test_scoring_can_be_chosen_by_area(tmp_path: Path) -> None:
+def test_scoring_can_be_chosen_for_each_area(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     assert record(out, "--scoring", "gate=steps, inn=card sets") == 0
     chosen = {"chapel": "board", "gate": "steps", "inn": "card sets", "bridge": "board"}
     assert all(game["scoring"] == chosen for game in load_records(out))
 
 
-def test_a_users_agent_joins_by_its_name(tmp_path: Path) -> None:
+def test_a_users_agent_plays_under_its_name(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     assert record(out, "--players", "2", "--agents", "tests.support.some_agents:First", "random") == 0
     for game in load_records(out):
@@ -109,10 +109,23 @@ def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> Non
         (["bench", "--seconds", "0"], "'0' given, expected seconds from 0.01 to 3600"),
         (["bench", "--batch", "0"], "'0' given, expected a whole number from 1 to"),
         (["dance"], "invalid choice: 'dance'"),
+        (["record", "--otu", "x"], "olb record: unknown option --otu, did you mean --out? (see olb record --help)"),
+        (["record", "--out", "x", "--gmaes=3"], "olb record: unknown option --gmaes, did you mean --games?"),
+        (["record", "--out", "x", "--zzz", "3"], "olb record: unknown option --zzz (see olb record --help)"),
+        (["arena", "--untli", "2"], "olb arena: unknown option --untli, did you mean --until? (see olb arena --help)"),
+        (
+            ["train", "--reusme", "x"],
+            "olb train: unknown option --reusme, did you mean --resume? (see olb train --help)",
+        ),
+        (["play", "--sed", "1"], "olb play: unknown option --sed, did you mean --seed? (see olb play --help)"),
+        (["record", "more", "--out", "x"], "olb record: unexpected argument 'more' (see olb record --help)"),
+        (["record", "--out", "x", "-q"], "olb record: unexpected argument '-q' (see olb record --help)"),
+        (["--verison", "record", "--out", "x"], "olb: unrecognized arguments: --verison (see olb --help)"),
+        (["record", "--game", "wobbly_bridge", "--scoring", "random", "--out", "x"], "unknown option --scoring"),
         ([], "required: COMMAND"),
     ],
 )
-def test_mistakes_are_one_line_and_exit_code_2(
+def test_mistakes_end_in_one_line_and_exit_code_2(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -127,6 +140,19 @@ def test_mistakes_are_one_line_and_exit_code_2(
     assert not (tmp_path / "x").exists()
 
 
+def test_an_abbreviated_option_is_understood(tmp_path: Path) -> None:
+    assert record(tmp_path / "games.jsonl", "--play", "2") == 0
+
+
+def test_a_command_does_not_look_for_modules_in_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    monkeypatch.chdir(tmp_path)
+    assert record(tmp_path / "games.jsonl", "--players", "2") == 0
+    assert "" not in sys.path
+
+
 @pytest.mark.parametrize(
     ("game", "agent", "message"),
     [
@@ -135,7 +161,7 @@ def test_mistakes_are_one_line_and_exit_code_2(
         (PEBBLES.name, "champion", "pebbles"),
     ],
 )
-def test_an_agent_of_another_game_leaves_the_file_as_it_was(
+def test_an_agent_of_another_game_is_refused_before_the_file_is_touched(
     game: str, agent: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "games.jsonl"
@@ -147,9 +173,7 @@ def test_an_agent_of_another_game_leaves_the_file_as_it_was(
     assert out.read_text() == "precious\n"
 
 
-def test_an_agent_that_cheats_is_named_and_finished_games_stay(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_agent_that_cheats_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "games.jsonl"
     assert record(out, "--players", "2", "--agents", "random", "tests.support.some_agents:Cheat") == 2
     shown = capsys.readouterr().err
@@ -165,7 +189,7 @@ def test_an_agent_that_fails_is_named(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("answer", ["None", "0.7", "True", "99"])
-def test_an_answer_that_is_no_action_is_named(
+def test_an_object_that_is_not_an_action_is_refused(
     answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -176,7 +200,7 @@ def test_an_answer_that_is_no_action_is_named(
 
 
 @pytest.mark.compiled
-def test_a_reader_that_leaves_ends_the_run_quietly() -> None:
+def test_a_closed_pipe_ends_the_run_quietly() -> None:
     words = [*OLB, "record", "--games", "500", "--players", "2", "--out", "-"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -189,7 +213,7 @@ def test_a_reader_that_leaves_ends_the_run_quietly() -> None:
 
 
 @pytest.mark.compiled
-def test_an_interrupted_run_leaves_whole_lines(tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_whole_lines(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     words = [sys.executable, "-c", HEEDING, "record", "--games", "100000", "--workers", "2", "--out", str(out)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -207,14 +231,14 @@ def test_an_interrupted_run_leaves_whole_lines(tmp_path: Path) -> None:
 
 @pytest.fixture
 def many_games(monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many games `olb bench` deals at once; as plain Python that would take minutes."""
+    """Return how many games `olb bench` deals at once; without compilation as many would take minutes."""
     if INTERPRETED:
         monkeypatch.setattr(bench, "MANY_GAMES", 20)
         monkeypatch.setattr(benchmarks, "STEPS", 3)
     return 20 if INTERPRETED else 100_000
 
 
-def test_bench_prints_a_table_and_writes_json(
+def test_bench_prints_a_report_and_writes_json(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], many_games: int
 ) -> None:
     out = tmp_path / "bench.json"
@@ -229,13 +253,13 @@ def test_bench_prints_a_table_and_writes_json(
 
 
 @pytest.mark.usefixtures("many_games")
-def test_bench_json_alone_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench_writes_only_json_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["game"] == "old_london_bridge"
 
 
 @pytest.mark.usefixtures("many_games")
-def test_bench_that_cannot_write_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench_reports_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "/no/such/folder/x"]
     assert main(words) == 2
     assert "cannot write /no/such/folder/x" in capsys.readouterr().err
@@ -243,7 +267,7 @@ def test_bench_that_cannot_write_says_so(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.compiled
 def test_no_interface_falls_far_behind_the_kernels() -> None:
-    """Ratios within one run, medians of interleaved rounds; well below what `olb bench` shows on a quiet machine."""
+    """Ratios of medians of interleaved rounds; the bounds are well below the results of a quiet machine."""
     rounds = [
         {
             "rules": benchmarks.rules_alone(GAME, 4, 512, 0.2).own,
@@ -266,7 +290,7 @@ def test_no_interface_falls_far_behind_the_kernels() -> None:
     assert rate["single"] > 2 * rate["peer"]
 
 
-def test_bench_measures_the_peer_if_asked(capsys: pytest.CaptureFixture[str], many_games: int) -> None:
+def test_bench_measures_the_peer_on_request(capsys: pytest.CaptureFixture[str], many_games: int) -> None:
     words = ["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--peer"]
     assert main(words) == 0
     shown = capsys.readouterr().out
@@ -275,14 +299,16 @@ def test_bench_measures_the_peer_if_asked(capsys: pytest.CaptureFixture[str], ma
     assert f"{many_games:,} games" in shown
 
 
-def test_bench_says_what_the_peer_needs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench_names_the_package_that_the_peer_needs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bench.importlib.util, "find_spec", lambda _name: None)
     assert main(["bench", "--players", "2", "--peer"]) == 2
     assert "--peer needs pygame" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("many_games")
-def test_bench_leaves_out_what_is_not_installed(
+def test_bench_skips_packages_that_are_not_installed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(benchmarks.importlib.util, "find_spec", lambda _name: None)

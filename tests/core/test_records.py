@@ -1,4 +1,4 @@
-"""Records: what is written is what was played, and what no game could have left is refused."""
+"""Records hold what was played, and records that no game could have produced are refused."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_record_has_the_keys_of_the_format_in_order(record: dict[str, Any]) ->
     ]  # fmt: skip
 
 
-def test_blank_lines_are_passed_over(record: dict[str, Any], tmp_path: Path) -> None:
+def test_blank_lines_are_skipped(record: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("\n" + json.dumps(record) + "\n\n", encoding="utf-8")
     assert len(load_records(path)) == 1
@@ -72,7 +72,7 @@ def other_seat(record: dict[str, Any]) -> None:
 
 BAD: list[Spoiling] = [
     ("unknown game", lambda r: swap(r, "game", value="chess"), "unknown game 'chess'"),
-    ("game no name", lambda r: swap(r, "game", value=["chess"]), "game is ['chess']: expected a name"),
+    ("game not a name", lambda r: swap(r, "game", value=["chess"]), "game is ['chess']: expected a name"),
     ("no game", lambda r: r.pop("game"), "the record has no 'game'"),
     ("no scoring", lambda r: r.pop("scoring"), "the record has no 'scoring'"),
     ("no setup", lambda r: r.pop("setup"), "the record has no 'setup'"),
@@ -84,7 +84,7 @@ BAD: list[Spoiling] = [
     ("agents", lambda r: swap(r, "agents", value=["random"]), "agents are ['random']: expected 3 names"),
     ("scoring name", lambda r: swap(r, "scoring", "inn", value="beds"), "scoring of inn is 'beds': expected one of"),
     ("scoring area", lambda r: r["scoring"].pop("inn"), "expected a mapping of chapel, gate, inn, bridge to names"),
-    ("setup no object", lambda r: swap(r, "setup", value=[]), "setup is []: expected a mapping"),
+    ("setup not an object", lambda r: swap(r, "setup", value=[]), "setup is []: expected a mapping"),
     ("setup key", lambda r: r["setup"].pop("markers"), "setup lacks 'markers'"),
     ("setup extra", lambda r: swap(r, "setup", "dice", value=1), "setup has 'dice'"),
     ("tile twice", duplicate_tile, "is there twice"),
@@ -101,13 +101,21 @@ BAD: list[Spoiling] = [
     ("rondel", lambda r: r["setup"]["rondel"].pop("turn"), "expected a mapping with 'coins' and 'turn'"),
     ("rondel turn", lambda r: swap(r, "setup", "rondel", "turn", value=6), "rondel turn is 6: expected 0 to 5"),
     ("track", lambda r: swap(r, "setup", "gate_track", "length", value=99), "gate_track has the length 99"),
-    ("name not to be sent", lambda r: swap(r, "agents", 0, value="\ud800"), "expected 3 names, of letters that can be"),
-    ("name not to be drawn", lambda r: swap(r, "agents", 0, value="a\0"), "expected 3 names, of letters that can be"),
+    (
+        "name that cannot be encoded",
+        lambda r: swap(r, "agents", 0, value="\ud800"),
+        "expected 3 names of printable characters",
+    ),
+    (
+        "name with a control character",
+        lambda r: swap(r, "agents", 0, value="a\0"),
+        "expected 3 names of printable characters",
+    ),
     ("moves", lambda r: swap(r, "moves", value="play 3"), "moves are 'play 3': expected a list"),
-    ("move", lambda r: swap(r, "moves", 4, value=["play 3"]), "move 5: ['play 3'] is no move"),
+    ("move", lambda r: swap(r, "moves", 4, value=["play 3"]), "move 5: ['play 3'] is not a move"),
     ("unknown action", lambda r: swap(r, "moves", 4, 1, value="fly 3"), "move 5: unknown action 'fly 3'"),
-    ("action no text", lambda r: swap(r, "moves", 4, 1, value=3), "move 5: unknown action 3"),
-    ("seat no number", lambda r: swap(r, "moves", 4, 0, value="0"), "move 5: the seat is '0'"),
+    ("action not a text", lambda r: swap(r, "moves", 4, 1, value=3), "move 5: unknown action 3"),
+    ("seat not a number", lambda r: swap(r, "moves", 4, 0, value="0"), "move 5: the seat is '0'"),
     ("illegal move", lambda r: swap(r, "moves", 0, 1, value="done"), "move 1: 'done' is not legal, expected one of"),
     ("wrong seat", other_seat, "move 7: seat"),
     ("legal set", lambda r: r["moves"][8][2].pop(), "move 9: the legal actions are"),
@@ -126,7 +134,7 @@ def test_an_impossible_record_is_refused_with_its_reason(
     check_refused(record, spoil, reason, tmp_path)
 
 
-def test_the_first_bad_move_is_the_one_named(record: dict[str, Any]) -> None:
+def test_the_error_names_the_first_bad_move(record: dict[str, Any]) -> None:
     record["moves"][20][1] = "fly away"
     record["moves"][3] = [record["moves"][3][0], "done"]
     with pytest.raises(RecordError, match="move 4: 'done' is not legal"):
@@ -143,13 +151,13 @@ def test_the_first_bad_move_is_the_one_named(record: dict[str, Any]) -> None:
         ("\ud800", "not JSON"),
     ],
 )
-def test_a_line_that_is_no_record_is_named(text: str, reason: str, tmp_path: Path) -> None:
+def test_a_line_that_is_not_a_record_is_refused_with_its_number(text: str, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(text.encode("utf-8", "surrogatepass") + b"\n")
     with pytest.raises(RecordError, match=r"line 1: .*" + re.escape(reason)):
         load_records(path)
 
 
-def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
+def test_a_missing_file_raises_the_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_records(tmp_path / "nothing.jsonl")
