@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from olb_env.old_london_bridge import ACTIONS, GAME, moves, rules
+from olb_env.old_london_bridge import ACTIONS, GAME, mechanics, rules
 from olb_env.old_london_bridge.components import (
     CENTRE,
     CRESTS,
@@ -19,7 +19,7 @@ from olb_env.old_london_bridge.components import (
     TILES,
     printed_tiles,
 )
-from olb_env.old_london_bridge.questions import answers
+from olb_env.old_london_bridge.legal_actions import legal_set
 from olb_env.old_london_bridge.scoring import score_end
 from olb_env.old_london_bridge.state import CODE_BASE, OVER, PHASES, tile_code
 
@@ -60,12 +60,12 @@ class Position:
         return int(self.game.actor)
 
     @property
-    def question(self) -> str:
+    def phase_name(self) -> str:
         return "over" if self.game.phase == OVER else PHASES[self.game.phase]
 
     @property
     def over(self) -> bool:
-        return self.question == "over"
+        return self.phase_name == "over"
 
     @property
     def legal(self) -> list[str]:
@@ -118,7 +118,7 @@ class Position:
     # Arranging. Each change answers the question that stands anew.
 
     def refresh(self) -> None:
-        self.game.legal = answers(self.game)
+        self.game.legal = legal_set(self.game)
 
     def set_money(self, seat: int, pounds: int) -> None:
         self.game.money[seat] = pounds
@@ -151,7 +151,7 @@ class Position:
         player.built = 0
         for text in buildings:
             self._hold(building(text) if isinstance(text, str) else text)
-            moves.build(self.game, seat, int(player.built))
+            mechanics.build(self.game, seat, int(player.built))
         self.game.table.lowest = 0
         self.refresh()
 
@@ -171,7 +171,7 @@ class Position:
         for place, seat in enumerate(seats):
             self.game.order[place] = seat
             self.seat(seat).standing = place
-        if self.question in ("lady", "play", "boost"):
+        if self.phase_name in ("lady", "play", "boost"):
             self.game.actor = self.game.order[self.game.turn]
         self.refresh()
 
@@ -190,7 +190,7 @@ class Position:
         if below:
             stack[below[0]] = stack[top]
         stack[top] = code
-        moves.show_top(self.game, at)
+        mechanics.show_top(self.game, at)
         self.refresh()
 
     def empty_stack(self, *kinds: str) -> None:
@@ -202,7 +202,7 @@ class Position:
                     self.game.table.parks_left[code % CODE_BASE - 1] = 0
                 else:
                     self.game.table.number_left[code // CODE_BASE - 1] = 0
-            moves.show_top(self.game, at)
+            mechanics.show_top(self.game, at)
         self.refresh()
 
     def turn_rondel_to(self, kind: str, coin: int | str) -> None:
@@ -211,7 +211,7 @@ class Position:
             if self.coin_beside(kind) == coin:
                 self.refresh()
                 return
-            moves.turn_rondel(self.game, 1)
+            mechanics.turn_rondel(self.game, 1)
         raise AssertionError(f"no space of the rondel shows {coin}")
 
     def put_pawn(self, seat: int, space: str) -> None:
@@ -237,25 +237,25 @@ class Position:
 
     def walk_chapel(self, seat: int, steps: int) -> None:
         """A marker walks outside its player's turn; what it passes is paid."""
-        moves.walk_chapel(self.game, seat, steps)
+        mechanics.walk_chapel(self.game, seat, steps)
         self.refresh()
 
     def walk_gate(self, seat: int, steps: int) -> int:
         """The same on the gate track; answers the bonus spaces it met, whose tiles are not taken."""
-        due = int(moves.walk_gate(self.game, seat, steps))
+        due = int(mechanics.walk_gate(self.game, seat, steps))
         self.refresh()
         return due
 
     # Playing.
 
-    def answer(self, *names: str) -> None:
+    def perform(self, *names: str) -> None:
         """Answer one question after another."""
         for name in names:
             assert rules.apply(self.game, ACTIONS.index(name)), f"{name!r} is not legal: {self.legal}"
 
     def play_cards(self, *cards: int | tuple[int, int]) -> None:
         """Everybody picks: a card by seat, or two with two players. Cards lacking come from the supply."""
-        assert self.question == "play", self.question
+        assert self.phase_name == "play", self.phase_name
         for seat, picked in enumerate(cards):
             wanted = picked if isinstance(picked, tuple) else (picked,)
             for value in set(wanted):
@@ -267,21 +267,21 @@ class Position:
         for seat in self.chapel_order():
             picked = cards[seat]
             for value in picked if isinstance(picked, tuple) else (picked,):
-                if self.question == "play" and self.actor == seat and len(self.legal) > 1:
-                    self.answer(f"play {value}")
+                if self.phase_name == "play" and self.actor == seat and len(self.legal) > 1:
+                    self.perform(f"play {value}")
 
     def finish_turn(self) -> None:
         """The actor does the first thing it may, until its turn is over."""
         turn = (int(self.game.round_number), int(self.game.turn))
         while not self.over and (int(self.game.round_number), int(self.game.turn)) == turn:
-            self.answer(self.legal[-1] if "done" in self.legal else self.legal[0])
+            self.perform(self.legal[-1] if "done" in self.legal else self.legal[0])
 
     def finish_round(self) -> list[int]:
         """The same until the round is over; answers whose turns it saw, in order."""
         number, seats = int(self.game.round_number), []
         while not self.over and int(self.game.round_number) == number:
-            if self.question in ("lady", "play", "boost"):
-                self.answer(self.legal[-1] if "done" in self.legal else self.legal[0])
+            if self.phase_name in ("lady", "play", "boost"):
+                self.perform(self.legal[-1] if "done" in self.legal else self.legal[0])
             else:
                 seats.append(self.actor)
                 self.finish_turn()
@@ -295,7 +295,7 @@ class Position:
         self._hold(building(tile))
         space = int(self.seat(seat).built) if at is None else at - 1
         assert 0 <= space < SPACES
-        return int(moves.build(self.game, seat, space))
+        return int(mechanics.build(self.game, seat, space))
 
     def score_end(self) -> None:
         """The game ends here and now."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from olb_env.old_london_bridge import moves
+from olb_env.old_london_bridge import mechanics
 from olb_env.old_london_bridge.components import KINDS
 from tests.old_london_bridge.positions import Position, first_turn
 
@@ -19,7 +19,7 @@ def builds(tile: str, *bridge: str) -> Position:
     position = first_turn()
     position.set_bridge(0, *bridge)
     position.put_on_top(tile)
-    position.answer(f"rondel {tile.partition(' ')[0]}")
+    position.act(f"rondel {tile.partition(' ')[0]}")
     return position
 
 
@@ -102,7 +102,7 @@ def test_a_building_at_the_end_of_its_track_brings_nothing_more() -> None:
     """§6.2: a chapel for a marker on space 14; £2 lie on the rondel."""
     position = first_turn()
     position.set_chapel(14, 0, 0, 0)
-    position.answer("rondel chapel")
+    position.act("rondel chapel")
     assert (position.money(0), position.actor) == (7, 1)
 
 
@@ -121,7 +121,7 @@ def test_a_gate_that_passes_three_bonus_spaces_brings_three_tiles() -> None:
     position.set_piles(["lady", "boost", "gate"], ["share"], [])
     position.set_bridge(0, "guild 59", "guild 54", "guild 49", *["park blue"] * 3)
     position.put_on_top("gate 1")
-    position.answer("rondel gate", "bonus 1", "bonus 1", "bonus 2")
+    position.act("rondel gate", "bonus 1", "bonus 1", "bonus 2")
     assert (position.seat(0).gate, position.tiles(0)) == (9, ["lady", "boost", "share"])
 
 
@@ -141,8 +141,8 @@ def test_only_piles_with_a_tile_are_asked_for(
     position = first_turn()
     position.set_gate(2, 0, 0, 0)
     position.set_piles(*piles)
-    position.answer("rondel gate")
-    assert (position.question, position.actor) == (("bonus", 0) if asked else ("place", 1))
+    position.act("rondel gate")
+    assert (position.phase_name, position.actor) == (("bonus", 0) if asked else ("place", 1))
     assert position.tiles(0) == gained
     assert not asked or position.legal == asked
 
@@ -154,7 +154,7 @@ def test_tiles_due_beyond_the_last_one_are_lost() -> None:
     position.set_piles([], [], ["lady"])
     position.set_bridge(0, *["park blue"] * 3)
     position.put_on_top("gate 1")
-    position.answer("rondel gate")
+    position.act("rondel gate")
     assert (position.seat(0).gate, position.tiles(0), position.actor) == (6, ["lady"], 1)
 
 
@@ -165,7 +165,7 @@ def test_a_building_may_be_replaced_in_any_run_of_the_bridge() -> None:
     """§6.1: 30 fits for 40 and 20 before the park and for the 5 behind it."""
     position = builds("inn 30", "inn 40", "inn 20", "park green", "inn 5")
     assert position.legal == ["replace 1", "replace 2", "replace 4"]
-    position.answer("replace 2", "done")
+    position.act("replace 2", "done")
     assert position.bridge(0) == [40, 30, 0, 5]
 
 
@@ -206,7 +206,7 @@ def test_a_park_always_goes_on_the_first_free_space() -> None:
     """§6.1: behind a 1, and behind another park."""
     position = first_turn(cross="inn")
     position.set_bridge(0, "gate 1", "park blue")
-    position.answer("rondel park")
+    position.act("rondel park")
     assert (position.bridge(0), position.actor) == ([1, 0, 0], 1)
 
 
@@ -214,7 +214,7 @@ def test_a_park_always_goes_on_the_first_free_space() -> None:
 def test_guilds_and_parks_bring_nothing_by_themselves(kind: str) -> None:
     """§6.2: only the coins of the rondel, £1 beside the guild and £2 beside the park."""
     position = first_turn(cross="inn" if kind == "park" else "chapel")
-    position.answer(f"rondel {kind}")
+    position.act(f"rondel {kind}")
     player = position.seat(0)
     assert (position.money(0), player.chapel, player.gate) == (7 if kind == "park" else 6, 0, 0)
     assert position.hand(0) == [3, 2, 1, 1, 0]
@@ -225,7 +225,7 @@ def test_the_next_tile_of_a_stack_is_shown_when_the_top_one_is_taken() -> None:
     position = first_turn()
     table, mercer = position.game.table, KINDS.index("mercer")
     first, second = (int(code) // 8 for code in position.game.hidden.stack[mercer, :2])
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert (position.bridge(0), table.top_number[mercer], table.stack_left[mercer]) == ([first], second, 11)
     assert (table.number_left[first - 1], table.number_left.sum()) == (0, 59)
 
@@ -235,10 +235,10 @@ def test_the_last_tile_of_a_stack_is_shown_as_well() -> None:
     position = first_turn()
     table, mercer = position.game.table, KINDS.index("mercer")
     table.stack_left[mercer] = 1
-    moves.show_top(position.game, mercer)
+    mechanics.show_top(position.game, mercer)
     last = int(position.game.hidden.stack[mercer, -1]) // 8
     assert table.top_number[mercer] == last
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert (position.bridge(0), table.top_number[mercer], table.stack_left[mercer]) == ([last], 0, 0)
 
 
@@ -246,7 +246,7 @@ def test_a_park_taken_is_gone_from_the_parks_of_its_crest() -> None:
     """§1, §9: three of each crest, in the order blue, orange, grey, green."""
     position = first_turn()
     position.put_on_top("park grey")
-    position.answer("centre park")
+    position.act("centre park")
     assert position.game.table.parks_left.tolist() == [3, 3, 2, 3]
     assert position.game.table.number_left.sum() == 60
 
@@ -272,7 +272,7 @@ def test_an_outer_space_pays_its_coins() -> None:
     for kind in ("mercer", "chapel", "guild", "inn", "gate"):
         position = first_turn()
         position.set_bridge(0)
-        position.answer(f"rondel {kind}")
+        position.act(f"rondel {kind}")
         paid.append(position.money(0) - 5 - (kind == "mercer"))  # a mercer alone brings £1
     assert paid == [1, 2, 3, 2, 1]
 
@@ -282,7 +282,7 @@ def test_the_centre_costs_2_pounds_and_brings_no_coins(kind: str) -> None:
     """§5.2: exactly £2 are enough; a mercer alone brings £1."""
     position = first_turn()
     position.set_money(0, 2)
-    position.answer(f"centre {kind}")
+    position.act(f"centre {kind}")
     assert position.money(0) == (1 if kind == "mercer" else 0)
     assert position.seat(0).kinds.tolist() == [kind == other for other in KINDS]
 
@@ -322,21 +322,21 @@ def test_an_inn_never_brings_a_higher_card_than_the_one_before() -> None:
     """§6.2, §8: power 4; after a 1 only further 1s."""
     position = builds("inn 20", *["park blue"] * 3)
     assert position.legal == ["hire 1", "hire 2", "hire 3", "hire 4", "done"]
-    position.answer("hire 1")
+    position.act("hire 1")
     assert position.legal == ["hire 1", "done"]
 
 
 def test_an_inn_never_brings_more_than_its_power() -> None:
     """§6.2: power 4; after a 3 only a 1 is left."""
     position = builds("inn 20", *["park blue"] * 3)
-    position.answer("hire 3")
+    position.act("hire 3")
     assert position.legal == ["hire 1", "done"]
 
 
 def test_an_inn_may_bring_nothing() -> None:
     """§6.2."""
     position = builds("inn 20", *["park blue"] * 3)
-    position.answer("done")
+    position.act("done")
     assert (position.hand(0), position.actor) == ([3, 2, 1, 1, 0], 1)
 
 
@@ -347,7 +347,7 @@ def test_an_inn_brings_no_card_that_the_supply_lacks() -> None:
     position.set_supply(2, 0)
     position.set_bridge(0, *["park blue"] * 3)
     position.put_on_top("inn 20")
-    position.answer("rondel inn")
+    position.act("rondel inn")
     assert position.legal == ["hire 1", "hire 3", "done"]
 
 
@@ -355,8 +355,8 @@ def test_an_inn_that_can_bring_nothing_is_not_asked_about() -> None:
     """§8: power 1 and no 1 in the supply."""
     position = first_turn()
     position.set_supply(1, 0)
-    position.answer("rondel inn")
-    assert (position.question, position.actor) == ("place", 1)
+    position.act("rondel inn")
+    assert (position.phase_name, position.actor) == ("place", 1)
 
 
 def test_a_played_card_can_be_hired_from_its_own_turn_on_and_not_before() -> None:
@@ -366,9 +366,9 @@ def test_a_played_card_can_be_hired_from_its_own_turn_on_and_not_before() -> Non
     for seat in (0, 2):
         position.set_bridge(seat, *["park blue"] * 3)
     position.put_on_top("inn 20")
-    position.answer("rondel inn")
+    position.act("rondel inn")
     assert position.legal == ["hire 1", "hire 2", "hire 4", "done"]
-    position.answer("done", "rondel guild")
+    position.act("done", "rondel guild")
     position.put_on_top("inn 60")
-    position.answer("centre inn")
+    position.act("centre inn")
     assert (position.actor, position.legal) == (2, ["hire 1", "hire 2", "hire 3", "hire 4", "done"])

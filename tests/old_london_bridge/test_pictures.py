@@ -18,8 +18,8 @@ from olb_env.core.game import States
 from olb_env.core.records import make_record
 from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import ALL_CRESTS, BLUE, CRESTS, KINDS, TILES
-from olb_env.old_london_bridge.picture import picture
-from olb_env.old_london_bridge.symbols import bonus_tile, building, crest
+from olb_env.old_london_bridge.picture import render_svg
+from olb_env.old_london_bridge.picture_pieces import bonus_tile, building, crest
 from tests.old_london_bridge.positions import Position, first_turn
 from tests.support.toy_game import PEBBLES, PebblesEnv
 
@@ -49,7 +49,7 @@ def test_every_position_is_drawn_with_what_lies_on_the_table(players: int) -> No
     for seed in range(GAMES):
         for states in positions(players, seed):
             state = states[0]
-            drawn = picture(state)
+            drawn = render_svg(state)
             root, words = ET.fromstring(drawn), texts(drawn)
             assert root.get("viewBox", "").startswith("0 0 1000 ")
             heights.add(root.get("viewBox"))
@@ -69,11 +69,11 @@ def test_a_picture_and_its_words_tell_nothing_hidden(players: int) -> None:
     """They are the same of a game redrawn as any of its seats knows it."""
     for seed in range(GAMES):
         for states in positions(players, 100 + seed):
-            actor, drawn = int(states[0].actor), picture(states[0])
+            actor, drawn = int(states[0].actor), render_svg(states[0])
             for seat in range(players):
                 other = states.copy()
                 batch.resample_rows(other, np.array([seat]), np.array([seed + 1], np.uint64))
-                assert picture(other[0]) == drawn
+                assert render_svg(other[0]) == drawn
                 if seat == actor:
                     for name in GAME.legal_actions(states[0]):
                         action = GAME.ids(states[0])[name]
@@ -84,7 +84,7 @@ def test_a_picture_and_its_words_tell_nothing_hidden(players: int) -> None:
 def test_every_choice_but_done_is_somewhere_in_the_picture(players: int) -> None:
     for seed in range(GAMES):
         for states in positions(players, 200 + seed):
-            found = re.findall(r'data-actions="([^"]*)"', picture(states[0]))
+            found = re.findall(r'data-actions="([^"]*)"', render_svg(states[0]))
             offered = {action for actions in found for action in actions.split("|")}
             assert set(GAME.legal_actions(states[0])) - {"done"} <= offered
 
@@ -104,14 +104,14 @@ def test_kinds_crests_and_tiles_differ_without_colour() -> None:
 
 def test_a_board_of_ones_own_with_long_tracks_is_drawn_too() -> None:
     board = {"chapel_track": {"length": 30, "coins": {4: 2}}, "gate_track": {"length": 28, "bonus": [5, 20]}}
-    words = texts(picture(Position(board=board).game))
+    words = texts(render_svg(Position(board=board).game))
     assert {"29", "30 £10", "4 £2", "5 tile", "28 £10"} <= set(words)
 
 
 def test_the_end_is_drawn_with_its_account() -> None:
     *_, last = positions(3, 5)
     words, end = (
-        texts(picture(last[0], ["ann", "bob", "a name that is much too long"])),
+        texts(render_svg(last[0], ["ann", "bob", "a name that is much too long"])),
         GAME.records.describe_end(last[0]),
     )
     assert {"FINAL ACCOUNT", "ann", "bob", "a name that …"} <= set(words)
@@ -127,17 +127,17 @@ def test_the_account_says_where_an_area_was_paid() -> None:
     told = GAME.display.account(last[0])[0]
     assert (told["chapel"], told["gate"], told["inn"]) == ("in play", "with tiles", "in play")
     assert told["bridge"].startswith("£")
-    assert texts(picture(last[0])).count("with tiles") == 2
+    assert texts(render_svg(last[0])).count("with tiles") == 2
 
 
 def test_cards_picked_lie_face_down_and_rounds_to_come_are_blank() -> None:
     game = Position(players=2)
     for picked, answer in enumerate(("play 1", "play 2", "play 3", "")):
-        words = texts(picture(game.game))
+        words = texts(render_svg(game.game))
         assert words.count("?") == picked
         assert len([word for word in words[2:8] if len(word) == 1]) == 2  # the marker of the round, and the seat asked
         if answer:
-            game.answer(answer)
+            game.act(answer)
 
 
 # What choices bring, in words.
@@ -158,9 +158,9 @@ def test_words_for_placements_tell_coins_buildings_and_effects() -> None:
     assert bring(game, "rondel inn") == "gain £2; inn 45 grey, to replace one on the bridge"
     game.set_gate(2, 0, 0, 0)
     assert bring(game, "rondel gate") == "gain £1; gate 26 grey; gate track to 4; 1 bonus tile"
-    game.answer("rondel inn")
+    game.act("rondel inn")
     assert bring(game, "replace 2") == "guild 59 all leaves; hire cards worth up to 1"
-    game.answer("replace 3")
+    game.act("replace 3")
     assert bring(game, "hire 1") == "leaves 1 to hire with"
     assert bring(game, "hire 2") == "uses all that is left to hire with"
     assert bring(game, "done") == "hires no more"
@@ -177,7 +177,7 @@ def test_words_for_tiles_tell_what_they_do() -> None:
     assert bring(game, "use share") == "opens spaces with another pawn"
     assert bring(game, "use cross") == "opens the X"
     assert bring(game, "use free") == "opens the centre without paying"
-    game.answer("use free")
+    game.act("use free")
     assert bring(game, "centre mercer").startswith("free; mercer")
 
 
@@ -252,5 +252,5 @@ def test_pictures_become_pixels_the_same_everywhere() -> None:
 
 
 def test_crest_names_are_what_the_picture_says() -> None:
-    drawn = picture(Position(players=2).game)
+    drawn = render_svg(Position(players=2).game)
     assert {f"{name}: power 0" for name in CRESTS[1:ALL_CRESTS]} <= set(re.findall("<title>([^<]*)</title>", drawn))

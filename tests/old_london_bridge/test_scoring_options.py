@@ -139,7 +139,7 @@ def test_leaders_are_paid_again_in_every_round() -> None:
     for pounds in (6, 7):
         position.turn_rondel_to("chapel", "X")
         position.play_cards(3, 2, 1)
-        position.answer("rondel park", "rondel guild", "rondel inn", "done")
+        position.act("rondel park", "rondel guild", "rondel inn", "done")
         assert position.all_money() == [pounds, 5, 5]
 
 
@@ -278,7 +278,7 @@ def test_lowest_number_each_round_gets_2_pounds() -> None:
     position = first_turn(cross="inn", scoring={"bridge": "lowest number each round"}, board=NO_COINS)
     for tile in ("guild 9", "gate 6", "chapel 7"):
         position.put_on_top(tile)
-    position.answer("rondel guild", "rondel gate", "rondel chapel", "rondel park")
+    position.act("rondel guild", "rondel gate", "rondel chapel", "rondel park")
     assert position.all_money() == [5, 7, 5, 5]
 
 
@@ -287,13 +287,13 @@ def test_lowest_number_each_round_starts_anew_with_the_round() -> None:
     position = first_turn(3, cross="inn", scoring={"bridge": "lowest number each round"}, board=NO_COINS)
     position.put_on_top("guild 4")
     position.put_on_top("gate 56")
-    position.answer("rondel guild", "rondel gate", "rondel park")
+    position.act("rondel guild", "rondel gate", "rondel park")
     assert position.all_money() == [7, 5, 5]
     position.turn_rondel_to("inn", "X")
     position.play_cards(3, 2, 1)
     position.put_on_top("gate 11")
     position.put_on_top("guild 19")
-    position.answer("rondel park", "rondel gate", "rondel guild")
+    position.act("rondel park", "rondel gate", "rondel guild")
     assert position.all_money() == [7, 7, 5]
 
 
@@ -302,7 +302,7 @@ def test_lowest_number_each_round_counts_even_if_replaced_in_the_same_round() ->
     position = first_turn(2, cross="gate", scoring={"bridge": "lowest number each round"}, board=NO_COINS)
     for tile in ("chapel 7", "guild 9", "mercer 8"):
         position.put_on_top(tile)
-    position.answer("rondel chapel", "rondel mercer", "rondel guild", "rondel park")
+    position.act("rondel chapel", "rondel mercer", "rondel guild", "rondel park")
     assert (position.bridge(0), position.bridge(1)) == ([9], [8, 0])
     assert position.all_money() == [7, 6]  # the mercer brought £1
 

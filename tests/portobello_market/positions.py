@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from olb_env.portobello_market import GAME, rules
-from olb_env.portobello_market.bobby import bar_all_but_here
+from olb_env.portobello_market.bobby import reset_barred
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BURGHER,
@@ -20,7 +20,7 @@ from olb_env.portobello_market.components import (
     PLAZA_NAMES,
     SERVANT,
 )
-from olb_env.portobello_market.questions import write_answers
+from olb_env.portobello_market.legal_actions import write_legal_set
 from olb_env.portobello_market.state import ACT, OVER, PHASES, TURN
 
 BAG = ("servant", "burgher") * 5
@@ -62,7 +62,7 @@ class Position:
         self.game = self.states[0]
         self.players = players
         if bobby is not None:
-            self.answer(f"bobby {bobby}")
+            self.act(f"bobby {bobby}")
 
     # What the game says.
 
@@ -71,12 +71,12 @@ class Position:
         return int(self.game.actor)
 
     @property
-    def question(self) -> str:
+    def phase_name(self) -> str:
         return "over" if self.game.phase == OVER else PHASES[self.game.phase]
 
     @property
     def over(self) -> bool:
-        return self.question == "over"
+        return self.phase_name == "over"
 
     @property
     def legal(self) -> list[str]:
@@ -127,7 +127,7 @@ class Position:
     # Arranging. Each change answers the question that stands anew.
 
     def refresh(self) -> None:
-        write_answers(self.game)
+        write_legal_set(self.game)
 
     def set_score(self, seat: int, points: int) -> None:
         self.game.score[seat] = points
@@ -144,7 +144,7 @@ class Position:
 
     def set_bobby(self, district: str) -> None:
         self.game.bobby = DISTRICT_NAMES.index(district)
-        bar_all_but_here(self.game)
+        reset_barred(self.game)
         self.refresh()
 
     def fill(self, alley: str, *owners: int, end: int = 0) -> None:
@@ -200,7 +200,7 @@ class Position:
         self.game.phase = TURN
         self.game.table.actions_left = 0
         self.game.table.quiet = 1
-        bar_all_but_here(self.game)
+        reset_barred(self.game)
         self.refresh()
 
     def acting(self, seat: int, actions: int, district: str | None = None) -> None:
@@ -212,19 +212,19 @@ class Position:
 
     # Playing.
 
-    def answer(self, *names: str) -> None:
+    def act(self, *names: str) -> None:
         """Answer one question after another."""
         for name in names:
             assert rules.apply(self.game, GAME.ids(self.game)[name]), f"{name!r} is not legal: {self.legal}"
 
-    def walk_on(self) -> None:
+    def advance(self) -> None:
         """Take forced answers, as after every answer."""
         rules.advance(self.game)
 
     def pass_turn(self) -> None:
         """The acting seat marks a district, which ends its turn."""
         seat = self.actor
-        self.answer(next(name for name in self.legal if name.startswith("mark")))
+        self.act(next(name for name in self.legal if name.startswith("mark")))
         assert self.actor != seat
 
 

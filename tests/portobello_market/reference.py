@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.asking import AskingGame, Flow, Question
+from tests.support.reference_game import AskingGame, Flow, Question
 
 PLAZAS = [f"P{n}" for n in range(1, 12)]
 DISTRICTS = [f"D{n}" for n in range(1, 13)]

@@ -12,7 +12,7 @@ from tests.portobello_market.positions import Position, ends_of, neighbours
 
 def test_stalls_go_into_the_alleys_around_the_bobby() -> None:
     position = Position(bobby="D9")
-    position.answer("token 1")
+    position.act("token 1")
     expected = [f"{alley} {end}" for alley in ("A6", "A19", "A20") for end in ends_of(alley)]
     assert position.legal_of("stall") == expected
 
@@ -20,11 +20,11 @@ def test_stalls_go_into_the_alleys_around_the_bobby() -> None:
 @pytest.mark.parametrize(("end", "first", "second"), [("P4", 0, 1), ("P11", 4, 3)])
 def test_an_alley_fills_from_the_end_of_its_first_stall(end: str, first: int, second: int) -> None:
     position = Position(bobby="D6")
-    position.answer("token 3")
+    position.act("token 3")
     assert {"A4 P4", "A4 P11"} <= set(position.legal_of("stall"))
-    position.answer(f"stall A4 {end}")
+    position.act(f"stall A4 {end}")
     assert [name for name in position.legal_of("stall") if name.startswith("A4")] == [f"A4 {end}"]
-    position.answer(f"stall A4 {end}")
+    position.act(f"stall A4 {end}")
     owners = position.lots("A4")
     assert [lot for lot, owner in enumerate(owners) if owner == 0] == sorted([first, second])
 
@@ -34,14 +34,14 @@ def test_the_next_player_goes_on_from_the_same_end() -> None:
     position.fill("A4", 0, 2, end=1)
     position.acting(1, 1, "D6")
     assert [name for name in position.legal_of("stall") if name.startswith("A4")] == ["A4 P11"]
-    position.answer("stall A4 P11")
+    position.act("stall A4 P11")
     assert position.lots("A4") == [None, None, 1, 2, 0]
 
 
 def test_a_full_alley_takes_no_stall() -> None:
     position = Position()
     position.fill("A10", 0, 1)
-    position.answer("token 1")
+    position.act("token 1")
     assert [name for name in position.legal_of("stall") if name.startswith("A10")] == []
 
 
@@ -54,7 +54,7 @@ def test_who_has_no_stall_in_hand_places_none() -> None:
 
 def test_a_stall_leaves_the_hand() -> None:
     position = Position()
-    position.answer("token 1", "stall A1 P2")
+    position.act("token 1", "stall A1 P2")
     assert position.hand(0) == 19
 
 
@@ -63,17 +63,17 @@ def test_a_stall_leaves_the_hand() -> None:
 
 def test_a_customer_drawn_is_placed_before_anything_else() -> None:
     position = Position()
-    position.answer("token 1", "draw")
-    assert position.question == "plaza"
+    position.act("token 1", "draw")
+    assert position.phase_name == "plaza"
     assert position.legal == [f"plaza {plaza}" for plaza in PLAZA_NAMES]
 
 
 def test_a_customer_goes_on_any_free_plaza_wherever_the_bobby_is() -> None:
     position = Position(bobby="D1", bag=["burgher", *["servant"] * 5, *["burgher"] * 4])
     position.stand(P2="servant", P9="servant")
-    position.answer("token 1", "draw")
+    position.act("token 1", "draw")
     assert position.legal_of("plaza") == [plaza for plaza in PLAZA_NAMES if plaza not in ("P2", "P9")]
-    position.answer("plaza P11")
+    position.act("plaza P11")
     assert position.customer("P11") == "servant"
     assert position.actions_left == 1
 
@@ -81,7 +81,7 @@ def test_a_customer_goes_on_any_free_plaza_wherever_the_bobby_is() -> None:
 def test_customers_come_in_the_order_of_the_bag() -> None:
     bag = ["burgher", "servant", "servant", "burgher", *["servant", "burgher"] * 3]
     position = Position(bag=bag)
-    position.answer("token 3", "draw", "plaza P1", "draw", "plaza P2", "draw", "plaza P3", "draw", "plaza P4")
+    position.act("token 3", "draw", "plaza P1", "draw", "plaza P2", "draw", "plaza P3", "draw", "plaza P4")
     assert [position.customer(f"P{number}") for number in range(1, 5)] == bag[:4]
     assert position.game.table.bag.tolist() == [3, 3]
 
@@ -93,9 +93,9 @@ def test_the_lord_comes_after_all_ten_customers() -> None:
     position.acting(0, 3)
     assert "draw" in position.legal
     assert "lord" not in position.legal
-    position.answer("draw")
+    position.act("draw")
     assert position.legal_of("plaza") == ["P1", "P7"]
-    position.answer("plaza P1")
+    position.act("plaza P1")
     assert "lord" in position.legal
     assert "draw" not in position.legal
 
@@ -104,7 +104,7 @@ def test_the_lord_takes_the_last_free_plaza_once() -> None:
     position = Position()
     position.crowd(free="P7")
     position.acting(0, 2)
-    position.answer("lord")
+    position.act("lord")
     assert position.customer("P7") == "lord"
     assert position.actions_left == 1
     assert "lord" not in position.legal
@@ -117,7 +117,7 @@ def test_the_lord_takes_the_last_free_plaza_once() -> None:
 @pytest.mark.parametrize("district", DISTRICT_NAMES)
 def test_the_bobby_goes_to_districts_that_share_an_alley(district: str) -> None:
     position = Position(bobby=district)
-    position.answer("token 1")
+    position.act("token 1")
     shared = [
         name
         for name, around in zip(DISTRICT_NAMES, DISTRICTS, strict=True)
@@ -130,19 +130,19 @@ def test_the_bobby_goes_to_districts_that_share_an_alley(district: str) -> None:
 def test_outer_alleys_are_not_crossed() -> None:
     """D1 has A1 on the border, and A9 to D12 and A10 to D2."""
     position = Position(bobby="D1")
-    position.answer("token 1")
+    position.act("token 1")
     assert position.legal_of("bobby") == ["D2", "D12"]
 
 
 def test_moving_the_bobby_is_no_action() -> None:
     position = Position(bobby="D1")
-    position.answer("token 1", "bobby D2")
+    position.act("token 1", "bobby D2")
     assert (position.bobby, position.actions_left) == ("D2", 2)
 
 
 def test_the_bobby_moves_before_between_and_after_actions() -> None:
     position = Position(bobby="D1")
-    position.answer("token 1", "bobby D2", "stall A10 P2", "bobby D1", "stall A1 P1", "bobby D12", "done")
+    position.act("token 1", "bobby D2", "stall A10 P2", "bobby D1", "stall A1 P1", "bobby D12", "done")
     assert (position.bobby, position.actor) == ("D12", 1)
 
 
@@ -170,7 +170,7 @@ def test_what_crossing_costs(stalls: tuple[int, ...], scores: list[int]) -> None
     position = Position(4, board=board)
     position.fill("A10", *stalls)
     position.acting(0, 1)
-    position.answer("bobby D2")
+    position.act("bobby D2")
     assert position.scores == scores
 
 

@@ -21,7 +21,7 @@ from olb_env.portobello_market.components import (
     PLAZA_NAMES,
     PLAZAS,
 )
-from olb_env.portobello_market.picture import picture
+from olb_env.portobello_market.picture import render_svg
 from tests.portobello_market.positions import OTHER_PLAN, Position
 
 ALLEYS = [
@@ -125,18 +125,18 @@ def test_part_of_a_board_leaves_the_rest() -> None:
 
 def test_values_run_from_the_first_end_to_the_second() -> None:
     position = Position(board=alley(ends=["P2", "P1"], values=[1, 2, 3, 4]))
-    position.answer("token 1", "stall A1 P2")
+    position.act("token 1", "stall A1 P2")
     assert int(position.game.seats[0].worth[0]) == 1
     assert position.lots("A1") == [0, None, None, None]
 
 
 def test_another_plan_of_the_market_is_played_as_it_is() -> None:
     position = Position(board=OTHER_PLAN, bobby="D2")
-    position.answer("token 1")
+    position.act("token 1")
     assert position.legal_of("bobby") == ["D1", "D10", "D12"]
     assert [name for name in position.legal if name.startswith("stall A10")] == ["stall A10 P1", "stall A10 P6"]
     for _ in range(2):
-        position.answer("stall A10 P6")
+        position.act("stall A10 P6")
     assert int(position.game.seats[0].worth[9]) == 5
     assert "A10  P1" in GAME.display.text(position.game)
     assert GAME.records.describe_setup(position.game)["setup"]["alleys"][9] == {
@@ -150,13 +150,13 @@ def test_alleys_of_another_plan_score_between_their_own_plazas() -> None:
     position.stand(P2="servant", P5="servant")
     position.fill("A10", 0, 1)
     position.turn_of(0)
-    position.answer("token 1", "stall A10 P1")
+    position.act("token 1", "stall A10 P1")
     assert position.scores == [10, 10, 10]  # nobody stands at P1 and P6
     position = Position(board=OTHER_PLAN, bobby="D2")
     position.stand(P1="servant", P6="burgher")
     position.fill("A10", 0, 1)
     position.turn_of(0)
-    position.answer("token 1", "stall A10 P1")
+    position.act("token 1", "stall A10 P1")
     assert position.scores == [10 + 2 * (2 + 2), 10 + 2 * 3, 10]
     assert "beside P1 servant, P6 burgher" in GAME.display.explain(*_customer_to("P2", position))
 
@@ -170,7 +170,7 @@ def test_names_follow_the_plan_wherever_actions_are_told() -> None:
     env = portobello_market_v0.raw_env(num_players=2, board=OTHER_PLAN)
     env.reset(seed=1)
     position = Position(2, board=OTHER_PLAN, bobby="D2")
-    position.answer("token 1")
+    position.act("token 1")
     views = Views(GAME, position.states, [1])
     assert views[0].legal == position.legal
     first, second = (GAME.ids(position.game)[f"stall A10 {plaza}"] for plaza in ("P1", "P6"))
@@ -178,7 +178,7 @@ def test_names_follow_the_plan_wherever_actions_are_told() -> None:
     assert decide(Fixed("stall A10 P6"), "fixed", views).tolist() == [second]
     with pytest.raises(AgentError, match=r"chose 'stall A10 P5': expected one of .* stall A10 P1, stall A10 P6"):
         decide(Fixed("stall A10 P5"), "fixed", views)
-    assert 'data-actions="stall A10 P6"' in picture(position.game)
+    assert 'data-actions="stall A10 P6"' in render_svg(position.game)
     for name in ("bobby D2", "token 1"):
         env.step(GAME.actions.index(name))
     with pytest.raises(ValueError, match=rf"expected one of .*{first} 'stall A10 P1', {second} 'stall A10 P6'"):
@@ -205,7 +205,7 @@ class Fixed:
 def test_districts_can_be_numbered_anew() -> None:
     turned = AROUND[1:] + AROUND[:1]
     position = Position(board={"districts": turned}, bobby="D12")
-    position.answer("token 1")
+    position.act("token 1")
     assert [name.split()[0] for name in position.legal_of("stall")] == ["A1", "A1", "A9", "A9", "A10", "A10"]
     assert position.legal_of("bobby") == ["D1", "D11"]
 
@@ -234,14 +234,14 @@ def test_plazas_are_drawn_where_they_are_said_to_be() -> None:
     states = GAME.new_states(2)
     GAME.rules.deal(states[0], GAME.rules.configure()[0], 1)
     GAME.rules.deal(states[1], GAME.rules.configure(board=board)[0], 1)
-    assert picture(states[0]) != picture(states[1])
+    assert render_svg(states[0]) != render_svg(states[1])
     assert states[1].place[0].tolist() == [0, 120]
 
 
 def test_plazas_in_one_place_are_drawn_all_the_same() -> None:
     states = GAME.new_states(1)
     GAME.rules.deal(states[0], GAME.rules.configure(board={"plazas": [[5, 5]] * 11})[0], 1)
-    assert picture(states[0]).startswith("<svg ")
+    assert render_svg(states[0]).startswith("<svg ")
 
 
 @pytest.mark.parametrize(("text", "value"), [("0", 0), ("25", 25), ("-3", "-3"), ("x", "x")])

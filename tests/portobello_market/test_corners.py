@@ -11,22 +11,22 @@ from tests.portobello_market.positions import Position
 
 def test_the_bobby_does_not_go_back_before_the_first_action() -> None:
     position = Position(bobby="D1")
-    position.answer("token 1", "bobby D2")
+    position.act("token 1", "bobby D2")
     assert position.legal_of("bobby") == ["D3", "D10"]
 
 
 def test_the_bobby_does_not_go_back_between_two_actions() -> None:
     position = Position(bobby="D1")
-    position.answer("token 1", "stall A1 P1", "bobby D2")
+    position.act("token 1", "stall A1 P1", "bobby D2")
     assert position.legal_of("bobby") == ["D3", "D10"]
-    position.answer("bobby D10")
+    position.act("bobby D10")
     assert position.legal_of("bobby") == ["D9", "D11"]
 
 
 def test_the_bobby_does_not_go_back_after_the_last_action() -> None:
     position = Position(bobby="D1")
     position.acting(0, 0)
-    position.answer("bobby D2")
+    position.act("bobby D2")
     assert position.legal == ["bobby D3", "bobby D10", "done"]
 
 
@@ -36,21 +36,21 @@ def test_every_action_frees_the_way_back(action: str) -> None:
     if action == "lord":
         position.crowd(free="P11")
     position.acting(0, 3)
-    position.answer("bobby D2")
+    position.act("bobby D2")
     assert "D1" not in position.legal_of("bobby")
     if action == "stall":
-        position.answer("stall A15 P5")
+        position.act("stall A15 P5")
     elif action == "customer":
-        position.answer("draw", "plaza P11")
+        position.act("draw", "plaza P11")
     else:
-        position.answer("lord")
+        position.act("lord")
     assert "D1" in position.legal_of("bobby")
 
 
 def test_no_district_is_entered_twice_on_a_round_trip() -> None:
     """Around P5: D1, D2, D10, D11, D12, and not into D1 again."""
     position = Position(bobby="D1", start_score=20)
-    position.answer("token 1", "bobby D2", "bobby D10", "bobby D11", "bobby D12")
+    position.act("token 1", "bobby D2", "bobby D10", "bobby D11", "bobby D12")
     assert position.legal_of("bobby") == []
 
 
@@ -58,7 +58,7 @@ def test_a_new_turn_frees_the_way_back() -> None:
     """What the player before did does not bind the next one."""
     position = Position(bobby="D1")
     position.acting(0, 0)
-    position.answer("bobby D2", "done", "token 1")
+    position.act("bobby D2", "done", "token 1")
     assert position.actor == 1
     assert "D1" in position.legal_of("bobby")
 
@@ -68,13 +68,13 @@ def test_a_new_turn_frees_the_way_back() -> None:
 
 def test_after_the_last_action_the_turn_ends_by_itself_where_the_bobby_cannot_move() -> None:
     position = Position(start_score=0)
-    position.answer("token 1", "draw", "plaza P1", "draw", "plaza P2")
-    assert (position.actor, position.question) == (1, "turn")
+    position.act("token 1", "draw", "plaza P1", "draw", "plaza P2")
+    assert (position.actor, position.phase_name) == (1, "turn")
 
 
 def test_after_the_last_action_the_turn_ends_with_done() -> None:
     position = Position()
-    position.answer("token 1", "draw", "plaza P1", "draw", "plaza P2")
+    position.act("token 1", "draw", "plaza P1", "draw", "plaza P2")
     assert position.legal == ["bobby D2", "bobby D12", "done"]
 
 
@@ -100,8 +100,8 @@ def test_who_must_move_may_choose_where_and_come_to_a_dead_end() -> None:
     position.acting(1, 1)
     position.set_score(1, 1)
     assert position.legal == ["bobby D2", "bobby D12"]
-    position.answer("bobby D12")
-    assert (position.actor, position.question) == (2, "turn")
+    position.act("bobby D12")
+    assert (position.actor, position.phase_name) == (2, "turn")
     assert position.bobby == "D12"
 
 
@@ -132,7 +132,7 @@ def test_the_cheapest_way_counts_and_not_the_shortest() -> None:
     position.set_score(1, 0)
     assert position.legal_of("bobby") == ["D12"]
     assert "done" not in position.legal
-    position.walk_on()
+    position.advance()
     assert position.bobby == "D3"
     assert position.legal == ["stall A2 P2", "stall A2 P3"]
 
@@ -143,7 +143,7 @@ def test_a_way_does_not_lead_through_barred_districts() -> None:
     position.acting(1, 1)
     position.set_score(1, 4)
     assert position.legal == ["bobby D1", "bobby D11"]
-    position.answer("bobby D1")
+    position.act("bobby D1")
     # Only D2 leads on from D1, so the Bobby goes there without a question; from D2 it is two more crossings.
     assert position.bobby == "D2"
     assert position.legal == ["bobby D3", "bobby D10"]
@@ -156,7 +156,7 @@ def test_a_lot_behind_a_barred_district_cannot_be_reached() -> None:
     position = nothing_but_stalls("A7", bobby="D11")
     position.acting(1, 1)
     position.set_score(1, 10)
-    position.answer("bobby D12")
+    position.act("bobby D12")
     assert position.legal == ["bobby D1", "done"]
 
 
@@ -171,9 +171,9 @@ def test_who_may_forfeit_may_still_move_the_bobby_first() -> None:
     position = nothing_but_stalls("A5")
     position.acting(1, 2)
     position.set_hand(1, 0)
-    position.answer("bobby D2")
+    position.act("bobby D2")
     assert position.legal == ["bobby D3", "bobby D10", "done"]
-    position.answer("done")
+    position.act("done")
     assert (position.actor, position.bobby, position.actions_left) == (2, "D2", 0)
 
 
@@ -194,13 +194,13 @@ def test_a_forced_forfeit_is_no_question() -> None:
     position = nothing_but_stalls("A5")
     position.acting(1, 2)
     position.set_score(1, 0)
-    position.walk_on()
-    assert (position.actor, position.question) == (2, "turn")
+    position.advance()
+    assert (position.actor, position.phase_name) == (2, "turn")
 
 
 def test_a_token_that_is_the_only_answer_is_used_at_once() -> None:
     """The 3 never marks: with the others face down there is nothing to choose."""
     position = Position()
     position.set_tokens(1, False, True, False)
-    position.answer("mark D1 2")
-    assert (position.actor, position.question, position.actions_left) == (1, "act", 3)
+    position.act("mark D1 2")
+    assert (position.actor, position.phase_name, position.actions_left) == (1, "act", 3)

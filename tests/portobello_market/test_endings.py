@@ -28,7 +28,7 @@ def test_what_two_customers_make_of_an_alley(first: str, second: str, factor: in
     position.fill("A1", 0, 1)
     position.stand(P1=first, P2=second)
     position.acting(2, 1)
-    position.answer("stall A1 P1")
+    position.act("stall A1 P1")
     assert position.scores == [10 + 3 * factor, 10 + factor, 10 + 3 * factor]
 
 
@@ -38,7 +38,7 @@ def test_an_alley_filled_from_its_second_end_counts_the_lots_as_they_lie() -> No
     position.fill("A15", 1, end=1)
     position.stand(P5="servant", P6="servant")
     position.acting(0, 1, "D2")
-    position.answer("stall A15 P6")
+    position.act("stall A15 P6")
     assert position.lots("A15") == [0, 1]
     assert position.scores == [13, 11, 10]
 
@@ -52,7 +52,7 @@ def test_a_customer_completes_every_full_alley_at_its_plaza() -> None:
     position.stand(P1="burgher", P2="servant")
     position.game.order[2] = 2
     position.acting(0, 2)
-    position.answer("draw", "plaza P5")
+    position.act("draw", "plaza P5")
     assert position.customer("P5") == "burgher"
     assert position.scores == [10 + 1 * 3, 10 + 3 * 3 + 4 * 2, 10]
 
@@ -65,7 +65,7 @@ def test_the_lord_completes_the_alleys_at_the_last_plaza() -> None:
     position.crowd(free="P2")
     position.game.customer[5] = 2
     position.acting(0, 2)
-    position.answer("lord")
+    position.act("lord")
     assert position.scores == [10 + 7 * 3, 10, 10]
 
 
@@ -74,9 +74,9 @@ def test_an_alley_is_scored_once() -> None:
     position.fill("A10", 0)
     position.stand(P2="servant", P5="servant")
     position.acting(0, 3)
-    position.answer("stall A10 P2")
+    position.act("stall A10 P2")
     assert position.scores[0] == 14
-    position.answer("draw", "plaza P1", "draw", "plaza P3")
+    position.act("draw", "plaza P1", "draw", "plaza P3")
     assert position.scores[0] == 14
 
 
@@ -86,7 +86,7 @@ def test_an_alley_is_not_scored_before_it_is_complete(missing: str) -> None:
     position.fill("A1", *([0] if missing == "lot" else [0, 0]))
     position.stand(P1="servant", **({"P2": "servant"} if missing == "lot" else {}))
     position.acting(0, 1)
-    position.answer("stall A1 P1")
+    position.act("stall A1 P1")
     assert position.scores == [10, 10, 10]
 
 
@@ -97,7 +97,7 @@ def test_the_round_of_the_last_stall_is_played_out() -> None:
     position = Position(4, start_player=2)
     position.set_hand(3, 1)
     position.acting(3, 1)
-    position.answer("stall A1 P1", "done")
+    position.act("stall A1 P1", "done")
     seats = []
     while not position.over:
         seats.append(position.actor)
@@ -109,7 +109,7 @@ def test_the_last_stall_of_the_last_seat_ends_the_game_with_its_turn() -> None:
     position = Position(4, start_player=2)
     position.set_hand(1, 1)
     position.acting(1, 1)
-    position.answer("stall A1 P1", "done")
+    position.act("stall A1 P1", "done")
     assert position.over
     assert position.actor == -1
     assert position.legal == []
@@ -119,7 +119,7 @@ def test_who_has_placed_its_last_stall_still_takes_its_other_actions() -> None:
     position = Position()
     position.set_hand(0, 1)
     position.acting(0, 2)
-    position.answer("stall A1 P1")
+    position.act("stall A1 P1")
     assert "draw" in position.legal
     assert "done" not in position.legal
 
@@ -130,7 +130,7 @@ def last_seat_ends(position: Position) -> None:
     position.acting(last, 0)
     position.game.table.last_round = 1
     position.set_score(last, 0)
-    position.walk_on()
+    position.advance()
     assert position.over
 
 
@@ -186,26 +186,26 @@ def stuck() -> Position:
 def test_a_round_in_which_nobody_marks_or_places_ends_the_game() -> None:
     position = stuck()
     position.turn_of(0)
-    position.answer("token 1")
+    position.act("token 1")
     while position.actor in (0, 1):
-        position.answer("done" if "done" in position.legal else "token 1")
+        position.act("done" if "done" in position.legal else "token 1")
     assert not position.over
     while not position.over:
         assert position.actor == 2
-        position.answer("done" if "done" in position.legal else "token 1")
+        position.act("done" if "done" in position.legal else "token 1")
     assert position.round_number == 1
 
 
 def test_a_mark_keeps_the_game_going() -> None:
     position = stuck()
     position.turn_of(0)
-    position.answer("token 1")
+    position.act("token 1")
     while position.actor == 0:
-        position.answer("done")
-    position.answer("mark D1 2")
-    position.answer("token 1")
+        position.act("done")
+    position.act("mark D1 2")
+    position.act("token 1")
     while position.actor == 2:
-        position.answer("done")
+        position.act("done")
     assert not position.over
     assert position.round_number == 2
 
@@ -213,9 +213,9 @@ def test_a_mark_keeps_the_game_going() -> None:
 def test_an_idle_turn_is_no_idle_round() -> None:
     """The round before does not count: a stall in this one is enough."""
     position = Position(2)
-    position.answer("token 1", "stall A1 P1", "stall A1 P1", "done")
+    position.act("token 1", "stall A1 P1", "stall A1 P1", "done")
     assert position.game.table.quiet == 0
-    position.answer("mark D1 2")
+    position.act("mark D1 2")
     assert position.game.table.quiet == 1
     assert position.round_number == 2
 
@@ -229,10 +229,10 @@ def test_moves_of_the_bobby_alone_are_an_idle_round() -> None:
     while not position.over:
         moves = [name for name in position.legal if name.startswith("bobby")]
         if moves and moved < 2:
-            position.answer(moves[0])
+            position.act(moves[0])
             moved += 1
         else:
-            position.answer("done" if "done" in position.legal else "token 1")
+            position.act("done" if "done" in position.legal else "token 1")
     assert moved == 2
     assert position.round_number == 1
 
@@ -241,7 +241,7 @@ def test_a_customer_keeps_the_game_going() -> None:
     position = Position(2, start_score=0)
     position.fill_everything(owner=0)
     position.turn_of(0)
-    position.answer("token 1", "draw", "plaza P1")
+    position.act("token 1", "draw", "plaza P1")
     assert position.game.table.quiet == 0
 
 
@@ -251,7 +251,7 @@ def test_the_lord_keeps_the_game_going() -> None:
     position.crowd(free="P2")
     position.acting(0, 2)
     assert position.game.table.quiet == 1
-    position.answer("lord")
+    position.act("lord")
     assert position.game.table.quiet == 0
 
 
@@ -264,7 +264,7 @@ def test_the_lord_scores_at_the_end_of_an_idle_round_too() -> None:
     position.set_hand(0, 0)
     position.turn_of(0)
     while not position.over:
-        position.answer("done" if "done" in position.legal else "token 1")
+        position.act("done" if "done" in position.legal else "token 1")
     assert position.customer("P4") == "servant"
     assert position.scores == [3 * 3, 0]
     assert position.round_number == 1

@@ -14,8 +14,8 @@ from olb_env.core import batch
 from olb_env.core.game import States
 from olb_env.portobello_market import GAME
 from olb_env.portobello_market.components import CUSTOMERS
-from olb_env.portobello_market.picture import picture
-from olb_env.portobello_market.symbols import customer, lot, token
+from olb_env.portobello_market.picture import render_svg
+from olb_env.portobello_market.picture_pieces import customer, lot, token
 from tests.portobello_market.positions import SHORT_BOARD, Position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -43,7 +43,7 @@ def test_every_position_is_drawn_with_what_lies_on_the_table(players: int) -> No
     heights = set()
     for states in positions(players, 1):
         game = states[0]
-        drawn = picture(game)
+        drawn = render_svg(game)
         root, words = ET.fromstring(drawn), texts(drawn)
         heights.add(root.get("viewBox"))
         titles = [found.text for found in root.iter(f"{SVG}title")]
@@ -65,7 +65,7 @@ def test_a_picture_and_its_words_tell_nothing_hidden(customers: str) -> None:
     for states in positions(3, 2, customers=customers):
         other = states.copy()
         batch.resample_rows(other, np.array([0]), np.array([3], np.uint64))
-        assert picture(other[0]) == picture(states[0])
+        assert render_svg(other[0]) == render_svg(states[0])
         assert GAME.display.text(other[0]) == GAME.display.text(states[0])
         for name in GAME.legal_actions(states[0]):
             action = GAME.ids(states[0])[name]
@@ -76,7 +76,7 @@ def test_a_picture_and_its_words_tell_nothing_hidden(customers: str) -> None:
 def test_every_choice_but_done_is_somewhere_in_the_picture(players: int) -> None:
     for board in (None, SHORT_BOARD):
         for states in positions(players, 3, board=board):
-            found = re.findall(r'data-actions="([^"]*)"', picture(states[0]))
+            found = re.findall(r'data-actions="([^"]*)"', render_svg(states[0]))
             offered = {action for actions in found for action in actions.split("|")}
             assert set(GAME.legal_actions(states[0])) - {"done"} <= offered
 
@@ -97,7 +97,7 @@ def test_pieces_differ_without_colour() -> None:
 def test_the_end_is_told() -> None:
     *_, last = positions(3, 5)
     end = GAME.records.describe_end(last[0])
-    drawn = picture(last[0], ["ann", "bob", "a name that is much too long"])
+    drawn = render_svg(last[0], ["ann", "bob", "a name that is much too long"])
     assert {"ann", "bob", "a name that is m…"} <= set(texts(drawn))
     assert any(word.startswith("the game is over") and str(max(end["scores"])) in word for word in texts(drawn))
     assert "the game is over" in GAME.display.text(last[0])
@@ -107,7 +107,7 @@ def test_a_shared_first_rank_is_told() -> None:
     position = Position(2)
     position.acting(1, 0)
     position.game.table.last_round = 1
-    position.answer("done")
+    position.act("done")
     assert GAME.display.situation(position.game, ["ann", "bob"]) == (
         "the game is over: ann and bob share the first rank with 10 points"
     )
@@ -157,7 +157,7 @@ def test_stalls_and_customers_are_explained() -> None:
     position.fill("A10", 1, 0)
     position.stand(P2="burgher")
     position.acting(0, 1)
-    position.answer("draw")
+    position.act("draw")
     assert says(position, "plaza P5") == "beside P2 burgher; brings 4 points; seat 1 4 points"
     assert says(position, "plaza P11") == ""
     position = Position()

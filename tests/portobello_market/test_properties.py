@@ -103,7 +103,7 @@ def test_an_open_bag_is_in_the_observation_and_a_hidden_one_is_not() -> None:
     bag = ["burgher"] * 5 + ["servant"] * 5
     for customers, coming in (("open", [[0, 1]] * 4 + [[1, 0]] * 5 + [[0, 0]]), ("hidden", [[0, 0]] * 10)):
         position = Position(bag=bag, customers=customers)
-        position.answer("token 1", "draw")
+        position.act("token 1", "draw")
         seen = view(position.states, 0, GAME)[0]
         assert seen[OBSERVATION["table.coming"]].reshape(10, 2).tolist() == coming
         assert seen[OBSERVATION["table.open"]].tolist() == [customers == "open"]
@@ -112,7 +112,7 @@ def test_an_open_bag_is_in_the_observation_and_a_hidden_one_is_not() -> None:
 
 def test_random_actions_are_legal_and_all_come_up() -> None:
     position = Position()
-    position.answer("token 1")
+    position.act("token 1")
     drawn = {GAME.actions[GAME.rules.random_action(position.game, chance)] for chance in range(2000)}
     assert drawn == set(position.legal)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.asking import AskingGame, Flow, Question
+from tests.support.reference_game import AskingGame, Flow, Question
 
 NUMBERS = {"leap": (3, 1), "dash": (4, 0), "panic": (0, 4), "careful": (2, 2), "vertigo": (1, 3)}  # green, red
 NAMES = (*NUMBERS, "idea", "order", "heavy")

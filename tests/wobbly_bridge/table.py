@@ -10,8 +10,8 @@ from typing import Any
 
 from olb_env.wobbly_bridge import ACTIONS, GAME, rules
 from olb_env.wobbly_bridge.components import CARDS, EVENTS, NORMALS
-from olb_env.wobbly_bridge.drawing import played_in
 from olb_env.wobbly_bridge.state import OVER, PICK
+from olb_env.wobbly_bridge.text import played_in
 
 CALM_FIRST = ("calm", "calm", "calm", "calm", "east", "west")
 
@@ -88,7 +88,7 @@ class Table:
 
     # Playing.
 
-    def answer(self, card: str) -> None:
+    def act(self, card: str) -> None:
         name = f"play {card}"
         assert rules.apply(self.game, ACTIONS.index(name)), f"{name} is not legal: {self.legal}"
 
@@ -96,14 +96,14 @@ class Table:
         """What everybody picks who is asked; stops before ideas are replaced."""
         match = self.match
         while not self.over and self.match == match and int(self.game.phase) == PICK:
-            self.answer(cards[self.actor])
+            self.act(cards[self.actor])
 
     def play(self, *cards: str) -> list[int]:
         """A match with these cards, "idea dash" for a dash instead of an idea; answers where all stand then."""
         match = self.match
         self.pick(*(card.split()[0] for card in cards))
         while not self.over and self.match == match:
-            self.answer(cards[self.actor].split()[1])
+            self.act(cards[self.actor].split()[1])
         assert self.shown(match) == list(cards)
         return self.spaces
 

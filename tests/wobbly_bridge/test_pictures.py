@@ -11,7 +11,7 @@ import pytest
 from olb_env.core import batch
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import CARDS, NORMALS
-from olb_env.wobbly_bridge.picture import _card, picture
+from olb_env.wobbly_bridge.picture import _card, render_svg
 from tests.support.playthroughs import walk
 from tests.wobbly_bridge.table import Table
 
@@ -26,7 +26,7 @@ def texts(svg: str) -> list[str]:
 def test_every_position_is_drawn_at_one_size_with_every_choice(players: int) -> None:
     sizes = set()
     for states in walk(players, GAME, num_players=players):
-        drawn = picture(states[0])
+        drawn = render_svg(states[0])
         sizes.add(ET.fromstring(drawn).get("viewBox"))
         found = re.findall(r'data-actions="([^"]*)"', drawn)
         offered = {action for actions in found for action in actions.split("|")}
@@ -45,7 +45,7 @@ def test_pictures_and_words_tell_nothing_hidden(players: int) -> None:
         for seat in range(players):
             other = states.copy()
             batch.resample_rows(other, np.array([seat]), np.array([1]))
-            assert picture(other[0]) == picture(states[0])
+            assert render_svg(other[0]) == render_svg(states[0])
             assert GAME.display.text(other[0]) == GAME.display.text(states[0])
             if seat == actor:
                 for name in GAME.legal_actions(states[0]):
@@ -61,18 +61,18 @@ def test_cards_differ_without_colour() -> None:
 def test_the_picture_tells_cards_events_and_who_decides() -> None:
     table = Table("order", "heavy", "idea", "idea", events=("east", "west", "calm", "calm", "calm", "calm"))
     table.play("leap", "dash", "idea panic", "leap")
-    words = texts(picture(table.game, ["ann", "bob", "a name that is much too long"], "ann: play leap"))
+    words = texts(render_svg(table.game, ["ann", "bob", "a name that is much too long"], "ann: play leap"))
     assert {"ann", "bob", "a name that …", "seat 3", "just done: ann: play leap", "east wind"} <= set(words)
     assert "ann picks a card face down" in words
     assert words.count("4 calm, 1 west wind") == 1
     assert words.count("idea") == 2  # the special card played, and the mark on what replaced it
     several = Table("order", "heavy", "idea", "idea")
     several.pick("leap", "dash", "idea", "idea")
-    several.answer("dash")
-    assert "seat 3 has an idea and picks another card face down" in texts(picture(several.game))
+    several.act("dash")
+    assert "seat 3 has an idea and picks another card face down" in texts(render_svg(several.game))
     assert "  seat 2  idea+chosen" in GAME.display.text(several.game)
     table.pick("panic", "heavy", "dash", "idea")
-    words = texts(picture(table.game))
+    words = texts(render_svg(table.game))
     assert "seat 3 alone has an idea and plays another card openly" in words
     assert words.count("heavy") == 2
 
@@ -80,7 +80,7 @@ def test_the_picture_tells_cards_events_and_who_decides() -> None:
 def test_the_text_tells_cards_events_and_who_decides() -> None:
     table = Table("order", "heavy", "idea", "idea")
     table.play("leap", "dash", "idea panic", "leap")
-    table.answer("dash")
+    table.act("dash")
     drawn = GAME.display.text(table.game)
     assert "match 2 of 6: seat 1 picks a card face down" in drawn
     assert "Events    1: calm" in drawn
@@ -100,7 +100,7 @@ def test_the_end_tells_who_has_won() -> None:
         == "the game is over: ann and bob share the win on space 4"
     )
     assert "the game is over, seat 0 and seat 1 share the win on space 4" in GAME.display.text(table.game)
-    assert {"1st, on 4", "3rd, on 21"} <= set(texts(picture(table.game)))
+    assert {"1st, on 4", "3rd, on 21"} <= set(texts(render_svg(table.game)))
 
 
 # What cards bring, in words
@@ -121,17 +121,17 @@ def test_words_for_normal_cards_tell_their_numbers() -> None:
 def test_words_for_special_cards_tell_what_may_be_in_the_way() -> None:
     table = Table("order", "idea", "idea", "heavy")
     assert bring(table, "order") == "2 west, highest red 3 east, unless heavy is played too"
-    table.answer("leap")
+    table.act("leap")
     assert bring(table, "idea") == "another card, the others' in sight if no other idea is played; then a careful"
-    table.answer("dash")
-    table.answer("idea")
+    table.act("dash")
+    table.act("idea")
     assert bring(table, "heavy") == "highest green and red 3 east, unless order is played too"
-    table.answer("heavy")
+    table.act("heavy")
     assert (table.actor, table.match) == (2, 1)
-    table.answer("dash")
+    table.act("dash")
     table.stand(11, 11, 11, 11)
     assert bring(table, "order") == "2 west, highest red 3 east"
-    table.answer("order")
+    table.act("order")
     assert bring(table, "idea") == "another card, the others' in sight; then a careful"
 
 

@@ -26,9 +26,9 @@ from olb_env.wobbly_bridge.components import (
     PLAYERS,
     WEST_END,
 )
-from olb_env.wobbly_bridge.drawing import played_in
-from olb_env.wobbly_bridge.rules import answers
+from olb_env.wobbly_bridge.legal_actions import legal_set
 from olb_env.wobbly_bridge.state import PICK, REPLACE
+from olb_env.wobbly_bridge.text import played_in
 from tests.conftest import INTERPRETED
 from tests.support import playthroughs
 from tests.support.options import seeds
@@ -137,9 +137,9 @@ def test_a_redrawn_game_is_possible(seed: int, players: int, draw: int, moves: i
         for other in range(players):
             pick = int(game.pick[other])
             assert (pick > 0) == (states[0].pick[other] > 0)
-            assert not pick or int(answers(game, other)) >> (pick - 1) & 1
+            assert not pick or int(legal_set(game, other)) >> (pick - 1) & 1
         if batch.actor_one(redrawn) >= 0:
-            assert int(game.legal) == answers(game, game.actor)
+            assert int(game.legal) == legal_set(game, game.actor)
         finish(redrawn, GAME)
         check_cards(redrawn[0])
 
@@ -165,7 +165,7 @@ def test_replacements_of_others_are_invisible_before_the_reveal() -> None:
     for card in CARDS[:NORMALS]:
         table = Table("order", "heavy", "idea", "idea")
         table.pick("leap", "dash", "idea", "idea")
-        table.answer(card)
+        table.act(card)
         seen.add(b"".join(view(table.states, seat)[0].tobytes() for seat in (0, 1, 3)))
         assert table.game.phase == REPLACE
     assert len(seen) == 1
@@ -188,7 +188,7 @@ def test_special_cards_of_others_are_invisible_until_played(seat: int) -> None:
         answer = [CARDS[int(table.game.special[place])] if place == shown else "careful" for place in range(5)]
         table.pick(*answer)
         if table.game.phase == REPLACE:
-            table.answer("panic")
+            table.act("panic")
         later.add(view(table.states, seat)[0].tobytes())
     assert len(seen) == 2
     assert len(later) == len(set(others))
@@ -231,7 +231,7 @@ def test_unseen_special_cards_are_dealt_again_to_those_who_may_hold_them() -> No
 def test_a_pick_is_drawn_again_from_what_its_seat_may_hold() -> None:
     """Seat 1 sees seat 0's face-down card as any of five normal ones or a special one it has not seen."""
     table = Table("order", "heavy", "idea", "idea")
-    table.answer("dash")
+    table.act("dash")
     many = redraws(table.states, 1)
     picks = Counter(CARDS[pick - 1] for pick in many["pick"][:, 0])
     chances = dict.fromkeys(CARDS[:NORMALS], 1 / 6) | {"order": 1 / 18, "idea": 2 / 18}

@@ -113,10 +113,10 @@ def test_several_ideas_are_replaced_face_down_in_seat_order() -> None:
     until = GAME.rules.secret(table.game)
     assert table.actor == 2
     assert until > 0
-    table.answer("panic")
+    table.act("panic")
     assert (table.actor, GAME.rules.secret(table.game)) == (3, until)
     assert table.normals(2) == ["leap", "dash", "panic", "careful", "vertigo"]
-    table.answer("panic")
+    table.act("panic")
     assert table.shown(1) == ["leap", "dash", "idea panic", "idea panic"]
     assert table.spaces == [START, START - 4, START + 6, START + 6]
 
@@ -125,8 +125,8 @@ def test_an_idea_brings_a_careful_for_later_matches() -> None:
     table = four()
     table.play("leap", "dash", "idea panic", "leap")
     assert table.normals(2) == ["leap", "dash", "careful", "careful", "vertigo"]
-    table.answer("dash")
-    table.answer("panic")
+    table.act("dash")
+    table.act("panic")
     assert (table.actor, table.legal) == (2, ["leap", "dash", "careful", "vertigo"])
 
 
@@ -165,7 +165,7 @@ def test_a_replacement_without_a_choice_is_not_asked() -> None:
 def test_a_hand_of_two_carefuls_is_not_asked() -> None:
     table = last_two_matches(("leap", "dash"), ("careful", "careful"), ("leap", "dash"))
     assert table.actor == 0
-    table.answer("leap")
+    table.act("leap")
     assert table.actor == 2
     assert table.game.pick.tolist()[:2] == [CARDS.index("leap") + 1, CARDS.index("careful") + 1]
 
@@ -314,7 +314,7 @@ def test_cards_are_picked_in_seat_order_in_every_match() -> None:
         match = table.match
         while table.match == match:
             asked.append(table.actor)
-            table.answer(cards[table.actor % 2])
+            table.act(cards[table.actor % 2])
     assert asked == [0, 1, 2, 3] * 4
 
 

@@ -16,9 +16,10 @@ from olb_agents.wobbly_bridge.evaluation import FEATURES, judge
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
-from olb_env.wobbly_bridge.chance import resample
 from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, PLAYERS
-from olb_env.wobbly_bridge.rules import SIZE_OF, answers, any_of, go_on
+from olb_env.wobbly_bridge.dealing import resample
+from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set, sample_action
+from olb_env.wobbly_bridge.rules import finish_phase
 from olb_env.wobbly_bridge.state import OVER, PICK, REPLACE
 
 # A style [TABLES, MATCHES, STYLE_SIZE]: what each feature counts in each match, then its sureness.
@@ -44,7 +45,7 @@ def weigh(game: State, seat: int, style: Any, scratch: Any, numbers: Any) -> Non
         chance = imagine(world, seat, number)
         for other in range(game.players):
             chance = advance(chance)
-            found = answers(world, other)
+            found = legal_set(world, other)
             if found != 0 and fraction(chance) < sureness:
                 world.pick[other] = best_of(found, looks[other]) + 1
         try_cards(world, seat, np.int64(game.legal), own, chance, scratch[1:], numbers)
@@ -61,7 +62,7 @@ def look_for_others(game: State, seat: int, style: Any, scratch: Any, numbers: A
         scratch[0] = game
         chance = imagine(world, seat, WORLDS + number)
         for other in range(game.players):
-            found = answers(world, other)
+            found = legal_set(world, other)
             if other != seat and SIZE_OF[found] > 1:
                 try_cards(world, other, found, style, chance, scratch[1:], numbers)
                 for card in range(len(CARDS)):
@@ -84,10 +85,10 @@ def imagine(game: State, seat: int, number: int) -> int:
 def pick_any(game: State, first: int, chance: int) -> int:
     """Any card for all who have one to choose, from a seat on; answers the chance to go on with."""
     for seat in range(first, int(game.players)):
-        found = answers(game, seat)
+        found = legal_set(game, seat)
         if found != 0:
             chance = advance(chance)
-            game.pick[seat] = any_of(found, chance) + 1
+            game.pick[seat] = sample_action(found, chance) + 1
     return chance
 
 
@@ -123,25 +124,25 @@ def try_card(world: State, seat: int, card: int, style: Any, chance: int, scratc
 def play_match(game: State, style: Any, chance: int, scratch: Any, numbers: Any) -> None:
     """All have chosen: reveal, let ideas be replaced, move."""
     asked = game.phase
-    go_on(game)
+    finish_phase(game)
     if asked == PICK and game.phase == REPLACE:
         pick_any(game, 0, chance)
         if game.ideas == 1:
             replace_lone_idea(game, style, scratch, numbers)
-        go_on(game)
+        finish_phase(game)
 
 
 @rule
 def replace_lone_idea(game: State, style: Any, scratch: Any, numbers: Any) -> None:
     """Who alone had an idea sees all cards and plays the best."""
     for seat in range(game.players):
-        found = answers(game, seat)
+        found = legal_set(game, seat)
         most = -2.0
         for card in range(len(CARDS)):
             if (found >> card) & 1:
                 scratch[0] = game
                 scratch[0].pick[seat] = card + 1
-                go_on(scratch[0])
+                finish_phase(scratch[0])
                 worth = judge(scratch[0], seat, style, numbers)
                 if worth > most:
                     most = worth

@@ -27,7 +27,8 @@ from olb_env.core.compiling import kernel
 from olb_env.core.rng import DRAWS, advance, following_seed, stream
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import CARDS, MATCHES, PLAYERS
-from olb_env.wobbly_bridge.rules import answers, any_of, go_on
+from olb_env.wobbly_bridge.legal_actions import legal_set, sample_action
+from olb_env.wobbly_bridge.rules import finish_phase
 from olb_env.wobbly_bridge.state import OVER, PICK
 
 Floats = npt.NDArray[np.float64]
@@ -51,15 +52,15 @@ def play_mixed(states: Any, rounds: int, style: Any, seeds: Any, scratch: Any, n
             for seat in range(game.players):
                 if game.phase == PICK:
                     describe(game, seat, seen[row, int(game.match_number) - 1, seat])
-                if answers(game, seat) != 0:
+                if legal_set(game, seat) != 0:
                     chances_of(game, seat, drawn, numbers[0])
                     chance = advance(chance)
                     game.pick[seat] = draw(numbers[0, : len(CARDS)], chance) + 1
                     chance = advance(chance)
                     if fraction(chance) < STRAY:
                         chance = advance(chance)
-                        game.pick[seat] = any_of(answers(game, seat), chance) + 1
-            go_on(game)
+                        game.pick[seat] = sample_action(legal_set(game, seat), chance) + 1
+            finish_phase(game)
 
 
 def fit(seen: Floats, ahead: Floats) -> Floats:

@@ -17,9 +17,9 @@ from olb_agents.wobbly_bridge.action_scores import try_cards
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
-from olb_env.wobbly_bridge.chance import resample
 from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, NORMALS, PLAYERS, SPECIALS
-from olb_env.wobbly_bridge.rules import SIZE_OF, answers
+from olb_env.wobbly_bridge.dealing import resample
+from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set
 
 NOBODY: Final = -1  # who knows what is public and nothing else
 SELDOM: Final = 0.03  # what is drawn less often than this is not drawn at all
@@ -45,7 +45,7 @@ def mix_table(game: State, rounds: int, style: Any, scratch: Any, numbers: Any, 
         chance = stream(ROUNDS_FIRST, number)
         resample(world, NOBODY, chance)
         for seat in range(game.players):
-            found = answers(world, seat)
+            found = legal_set(world, seat)
             if found != 0:
                 held = holding(world, seat)
                 share(found, regrets[seat, held], numbers[0])
@@ -54,7 +54,7 @@ def mix_table(game: State, rounds: int, style: Any, scratch: Any, numbers: Any, 
                 chance = advance(chance)
                 world.pick[seat] = draw(numbers[0, : len(CARDS)], chance) + 1
         for seat in range(game.players):
-            found = answers(world, seat)
+            found = legal_set(world, seat)
             if SIZE_OF[found] > 1:
                 try_cards(world, seat, found, own, chance, scratch[1:], numbers)
                 regret(found, numbers, regrets[seat, holding(world, seat)])
@@ -88,7 +88,7 @@ def share(found: int, counted: Any, out: Any) -> None:
 @rule
 def chances_of(game: State, seat: int, drawn: Any, out: Any) -> None:
     """With what chances [A] a seat draws its answer, when its table is mixed; what was only tried is left out."""
-    found = answers(game, seat)
+    found = legal_set(game, seat)
     own = drawn[seat, holding(game, seat)]
     share(found, own, out)
     for card in range(len(CARDS)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.asking import AskingGame
+from tests.support.reference_game import AskingGame
 
 from .rounds import Course
 from .table import Table

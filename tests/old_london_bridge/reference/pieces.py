@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 
-from tests.support.asking import Question
+from tests.support.reference_game import Question
 
 KINDS: tuple[str, ...] = ("chapel", "gate", "inn", "mercer", "guild", "park")
 TILES: tuple[str, ...] = ("lady", "boost", "share", "free", "cross", "recall", "chapel", "gate")

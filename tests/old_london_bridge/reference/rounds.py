@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from tests.support.asking import Flow, Question
+from tests.support.reference_game import Flow, Question
 
 from .pieces import CARD_VALUES, PlayedCard, ask
 from .rondel import Placement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.asking import Flow
+from tests.support.reference_game import Flow
 
 from .bridge import Bridge
 from .pieces import KINDS, Building, Cards, TilePouch, ask, full_supply

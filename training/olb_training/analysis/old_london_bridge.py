@@ -40,7 +40,8 @@ from olb_env.old_london_bridge.components import (
     TURNS,
     UNUSED_TILES,
 )
-from olb_env.old_london_bridge.moves import chapel_pays, fits_behind, take_building
+from olb_env.old_london_bridge.legal_actions import legal_set
+from olb_env.old_london_bridge.mechanics import chapel_pays, fits_behind, take_building
 from olb_env.old_london_bridge.notation import (
     HIRE_CARD,
     REPLACE_SPACE,
@@ -49,8 +50,7 @@ from olb_env.old_london_bridge.notation import (
     TO_RONDEL,
     USE_TILE,
 )
-from olb_env.old_london_bridge.questions import answers
-from olb_env.old_london_bridge.rules import answer
+from olb_env.old_london_bridge.rules import perform
 from olb_env.old_london_bridge.scoring import GATE_RULE
 from olb_env.old_london_bridge.state import OVER, PLACE, PLAY
 from olb_training.analysis.games import Games
@@ -181,8 +181,8 @@ def note_areas(game: State, action: int, scratch: Any, account: Any) -> None:
             scratch[0] = game
             scratch[1] = game
             scratch[1].scoring[area] = BOARD
-            answer(scratch[0], action)
-            answer(scratch[1], action)
+            perform(scratch[0], action)
+            perform(scratch[1], action)
             for seat in range(game.players):
                 account[seat, FIRST_AREA + area] += in_play(scratch[0], seat) - in_play(scratch[1], seat)
 
@@ -199,7 +199,7 @@ def settle(game: State, action: int, scratch: Any, account: Any) -> None:
     if game.phase == PLACE and TO_RONDEL <= action < REPLACE_SPACE:
         own[RONDEL if action < TO_CENTRE else CENTRE] += coins_for(game, action)
     note_areas(game, action, scratch, account)
-    answer(game, action)
+    perform(game, action)
     if player.chapel > chapel:
         end = END_OF_TRACK if player.chapel == game.chapel_length else 0
         own[CHAPEL_END] += end
@@ -239,7 +239,7 @@ def note_games(
             note(state, actions[move], rows[move], stakes, style, scratch, numbers)
             settle(state, actions[move], scratch, account)
             while state.phase != OVER:
-                state.legal = answers(state)
+                state.legal = legal_set(state)
                 if size_of(state.legal) > 1:
                     break
                 settle(state, first_of(state.legal), scratch, account)
