@@ -128,7 +128,7 @@ def building(kind: int, number: int, which: int) -> str:
     return told(name, *fronts[kind], inside)
 
 
-def bonus_tile(x: float, y: float, tile: int, *, fresh: bool = False) -> str:
+def bonus_tile(x: float, y: float, tile: int) -> str:
     """Draw a bonus tile, 54 by 38, with a sign for its effect and its name."""
     arrow = "M-5 4 L0 -5 L5 4 Z"
     signs = {
@@ -142,8 +142,7 @@ def bonus_tile(x: float, y: float, tile: int, *, fresh: bool = False) -> str:
         CHAPEL_TILE: at(-8, 3, small_building(CHAPEL), scale=0.2) + centred(6, -5, f"+{TRACK_TILE_STEPS}", 13),
         GATE_TILE: at(-8, 3, small_building(GATE), scale=0.2) + centred(6, -5, f"+{TRACK_TILE_STEPS}", 13),
     }
-    edge = {"stroke_dasharray": "3 2"} if fresh else {}
-    face = box(-27, -19, 54, 38, PAPER, 7, stroke=INK, stroke_width=1.1, **edge)
+    face = box(-27, -19, 54, 38, PAPER, 7, stroke=INK, stroke_width=1.1)
     return at(x, y, face, signs[tile], words(0, 14, TILES[tile], 10.5, anchor="middle"))
 
 

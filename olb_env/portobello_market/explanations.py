@@ -108,7 +108,7 @@ def _toll(game: State, district: int) -> str:
     if int(game.seats[seat].stalls[alley]) == most:
         return f"pay {cost} to nobody"
     seats = [other for other in range(int(game.players)) if int(game.seats[other].stalls[alley]) == most]
-    return f"pay 1 to {' and '.join(f'seat {other}' for other in seats)}"
+    return f"pay 1 {'' if len(seats) == 1 else 'each '}to {' and '.join(f'seat {other}' for other in seats)}"
 
 
 def _stall(game: State, alley: int, end: int) -> str:
@@ -136,6 +136,6 @@ def _brings(game: State, after: State) -> str:
     if not any(won):
         return ""
     others = [
-        f"seat {other} {points(won[other])}" for other in range(int(game.players)) if other != seat and won[other]
+        f"seat {other} gains {points(won[other])}" for other in range(int(game.players)) if other != seat and won[other]
     ]
-    return _joined(f"brings {points(won[seat])}", ", ".join(others))
+    return _joined(f"gain {points(won[seat])}", ", ".join(others))

@@ -88,7 +88,7 @@ def write_act_actions(game: State) -> None:
 
 @rule
 def bobby_actions(game: State) -> Bits:
-    """Offer the neighbouring districts that are not barred and whose toll the player can pay (§3.2, P6)."""
+    """Offer the neighbouring districts that are not barred and whose toll the player can pay [P6] (§3.2)."""
     here = int(game.bobby)
     purse = int(game.score[game.actor])
     actions = np.int64(0)

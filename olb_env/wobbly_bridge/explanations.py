@@ -34,10 +34,10 @@ def explain(game: State, action: int) -> str:
         numbers = f"green {GREENS[action]}, red {REDS[action]}"
         if int(game.phase) == PICK:
             return numbers
-        return f"{numbers}; {_way(game, seat, action)}" if int(game.ideas) == 1 else f"{numbers}; then a careful"
+        return f"{numbers}; {_way(game, seat, action)}" if int(game.ideas) == 1 else f"{numbers}; gain a careful"
     if action == IDEA:
-        alone = " if no other idea is played" if _may_be_played(game, seat, IDEA) else ""
-        return f"another card, the others' in sight{alone}; then a careful"
+        alone = " if nobody else plays idea" if _may_be_played(game, seat, IDEA) else ""
+        return f"play another card after seeing the others'{alone}; gain a careful"
     if action == ORDER:
         return f"{-ORDER_OWNER} west, highest red {ORDERED} east{_unless(game, seat, HEAVY)}"
     return f"highest green and red {WEIGHED_DOWN} east{_unless(game, seat, ORDER)}"

@@ -1,6 +1,6 @@
-"""Bonus tiles around the cards: lady, boost and recall, and when a tile gained is usable (§4.2, §4.5, §5.4).
+"""The bonus tiles for cards, lady, boost and recall, and when a tile becomes usable (§4.2, §4.5, §5.4).
 
-Those that work on the rondel and on the tracks: test_bonus_turns.py.
+The tiles for the rondel and the tracks are tested in test_turn_tiles.py.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from tests.old_london_bridge.positions import Position, first_turn
 
 
 def uses(position: Position) -> list[str]:
-    """The tiles that may be used now."""
+    """Return the tiles that may be used now."""
     return [name.removeprefix("use ") for name in position.legal if name.startswith("use ")]
 
 
 def after_guild(*tiles: str, fresh: bool = False) -> Position:
-    """Seat 0 played a 4, built a guild and holds tiles."""
+    """Return a position in which seat 0 has played a 4 and built a guild, and holds tiles."""
     position = first_turn()
     position.give(0, *tiles, fresh=fresh)
     position.act("rondel guild")
@@ -36,7 +36,7 @@ def test_tiles_gained_this_round_are_not_usable_in_it() -> None:
 
 
 def test_tiles_gained_this_round_are_not_usable_after_building_either() -> None:
-    """§5.4: the turn is over without a question."""
+    """§5.4: the turn ends automatically."""
     assert after_guild("recall", "chapel", "gate", fresh=True).actor == 1
 
 
@@ -62,7 +62,7 @@ def test_tiles_gained_become_usable_at_the_end_of_the_round() -> None:
 
 
 def second_round_with_ladies(*seats: int, twos: int = 10) -> Position:
-    """The second round begins; in the first everybody played a zero, so the supply is as it was set."""
+    """Return the beginning of the second round; in the first everybody played a zero, so the supply is as set."""
     position = Position()
     for seat in seats:
         position.give(seat, "lady")
@@ -83,7 +83,7 @@ def test_lady_takes_a_2_from_the_supply_before_cards_are_picked() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2, 3])
-def test_only_the_player_with_a_lady_is_asked(seat: int) -> None:
+def test_only_the_player_with_a_lady_decides(seat: int) -> None:
     """§4.2."""
     position = second_round_with_ladies(seat)
     assert (position.phase_name, position.actor) == ("lady", seat)
@@ -119,15 +119,15 @@ def test_lady_is_not_offered_again_once_the_last_2_is_taken() -> None:
     assert (position.phase_name, position.tiles(0), position.tiles(1)) == ("play", ["lady"], ["lady"])
 
 
-def test_ladies_are_asked_for_in_chapel_order() -> None:
+def test_ladies_are_offered_in_chapel_order() -> None:
     """§4.2, A8."""
     position = second_round_with_ladies(0, 1, 2, 3)
     position.set_chapel(0, 3, 0, 5)
-    asked = []
+    seats = []
     while position.phase_name == "lady":
-        asked.append(position.actor)
+        seats.append(position.actor)
         position.act("done")
-    assert asked == [3, 1, 0, 2]
+    assert seats == [3, 1, 0, 2]
 
 
 # Boost (§4.5)
@@ -172,18 +172,18 @@ def test_any_number_of_boosts_may_be_used() -> None:
     assert position.finish_round() == [0, 3, 1, 2]
 
 
-def test_boosts_are_asked_for_in_chapel_order() -> None:
+def test_boosts_are_offered_in_chapel_order() -> None:
     """§4.5, A8."""
     position = Position()
     position.set_chapel(0, 3, 0, 5)
     for seat in range(4):
         position.give(seat, "boost")
     position.play_cards(1, 1, 1, 1)
-    asked = []
+    seats = []
     while position.phase_name == "boost":
-        asked.append(position.actor)
+        seats.append(position.actor)
         position.act("done")
-    assert asked == [3, 1, 0, 2]
+    assert seats == [3, 1, 0, 2]
 
 
 def test_boost_gained_this_round_is_not_offered() -> None:
@@ -226,7 +226,7 @@ def test_boosts_do_not_count_for_the_highest_card() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "turns"),
+    ("actions", "turns"),
     [
         (["done"], [0, 1, 1, 0]),
         (["use boost", "done"], [0, 1, 1, 0]),
@@ -234,13 +234,13 @@ def test_boosts_do_not_count_for_the_highest_card() -> None:
         (["boost low", "boost low"], [0, 0, 1, 1]),
     ],
 )
-def test_two_players_boost_the_higher_or_the_lower_card(answers: list[str], turns: list[int]) -> None:
+def test_two_players_boost_the_higher_or_the_lower_card(actions: list[str], turns: list[int]) -> None:
     """§4.5: 3 and 1 of seat 0, which wins ties, against 3 and 2."""
     position = Position(2)
     position.give(0, "boost", "boost")
     position.play_cards((3, 1), (3, 2))
     assert position.legal == ["use boost", "boost low", "done"]
-    position.act(*answers)
+    position.act(*actions)
     assert position.finish_round() == turns
 
 

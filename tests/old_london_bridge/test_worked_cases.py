@@ -1,4 +1,4 @@
-"""The worked cases of §10: what every implementation must reproduce."""
+"""The worked cases of §10, which every implementation must reproduce."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_after_replacing_23_the_bridge_reads_20_15_11() -> None:
 
 
 def test_a_32_after_a_49_goes_on_the_first_free_space_without_a_choice() -> None:
-    """§10.3: no question is asked, the next player is to move."""
+    """§10.3: there is no decision, and the next player has to act."""
     position = first_turn()
     position.set_bridge(0, "guild 49")
     position.put_on_top("chapel 32")
@@ -142,7 +142,7 @@ def test_the_first_pile_is_refilled_before_the_second_choice() -> None:
 
 @pytest.mark.parametrize("hired", [(3, 2, 1), (4, 2), (1, 1, 1, 1, 1, 1)])
 def test_inn_with_power_6_brings_cards_worth_6_in_any_split(hired: tuple[int, ...]) -> None:
-    """§10.7: inn 20 is blue; with 6 spent nothing more is asked."""
+    """§10.7: inn 20 is blue; with 6 spent the turn ends automatically."""
     position = first_turn()
     position.set_hand(0, 0)
     position.set_bridge(0, "guild 59", "guild 54", "park blue", "park blue", "park blue")

@@ -1,4 +1,4 @@
-"""One test for every rule of actions: stalls, customers, the Lord, and the Bobby's steps and tolls (§3)."""
+"""The rules of actions: stalls, customers, the Lord, and the steps and tolls of the Bobby (§3)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_an_alley_fills_from_the_end_of_its_first_stall(end: str, first: int, se
     assert [lot for lot, owner in enumerate(owners) if owner == 0] == sorted([first, second])
 
 
-def test_the_next_player_goes_on_from_the_same_end() -> None:
+def test_the_next_player_continues_from_the_same_end() -> None:
     position = Position(bobby="D6")
     position.fill("A4", 0, 2, end=1)
     position.acting(1, 1, "D6")
@@ -45,7 +45,7 @@ def test_a_full_alley_takes_no_stall() -> None:
     assert [name for name in position.legal_of("stall") if name.startswith("A10")] == []
 
 
-def test_who_has_no_stall_in_hand_places_none() -> None:
+def test_a_player_without_stalls_in_hand_places_none() -> None:
     position = Position()
     position.acting(0, 1)
     position.set_hand(0, 0)
@@ -61,7 +61,7 @@ def test_a_stall_leaves_the_hand() -> None:
 # Customers
 
 
-def test_a_customer_drawn_is_placed_before_anything_else() -> None:
+def test_a_drawn_customer_is_placed_before_anything_else() -> None:
     position = Position()
     position.act("token 1", "draw")
     assert position.phase_name == "plaza"
@@ -134,7 +134,7 @@ def test_outer_alleys_are_not_crossed() -> None:
     assert position.legal_of("bobby") == ["D2", "D12"]
 
 
-def test_moving_the_bobby_is_no_action() -> None:
+def test_leading_the_bobby_does_not_count_as_an_action() -> None:
     position = Position(bobby="D1")
     position.act("token 1", "bobby D2")
     assert (position.bobby, position.actions_left) == ("D2", 2)
@@ -164,7 +164,7 @@ def test_the_bobby_moves_before_between_and_after_actions() -> None:
         ((1, 2, 3), [7, 11, 11, 11]),  # three
     ],
 )
-def test_what_crossing_costs(stalls: tuple[int, ...], scores: list[int]) -> None:
+def test_the_toll_of_an_alley_depends_on_who_has_the_most_stalls(stalls: tuple[int, ...], scores: list[int]) -> None:
     """From D1 to D2 over A10, which is six lots long here."""
     board = {"alleys": {"A10": {"ends": ["P2", "P5"], "values": [1] * 6}}}
     position = Position(4, board=board)
@@ -175,7 +175,8 @@ def test_what_crossing_costs(stalls: tuple[int, ...], scores: list[int]) -> None
 
 
 @pytest.mark.parametrize(("stalls", "cost"), [((), 1), ((0, 1), 1), ((1,), 1), ((1, 2), 2)])
-def test_only_who_can_pay_in_full_may_cross(stalls: tuple[int, ...], cost: int) -> None:
+def test_a_toll_must_be_paid_in_full(stalls: tuple[int, ...], cost: int) -> None:
+    """[P6]."""
     position = Position()
     position.fill("A10", *stalls)
     position.acting(0, 1)
@@ -185,7 +186,7 @@ def test_only_who_can_pay_in_full_may_cross(stalls: tuple[int, ...], cost: int) 
     assert "D2" not in position.legal_of("bobby")
 
 
-def test_an_own_majority_is_crossed_without_points() -> None:
+def test_a_player_without_points_crosses_alleys_with_a_majority_of_its_own() -> None:
     position = Position(start_score=0)
     position.fill("A10", 0)
     position.acting(0, 1)

@@ -1,4 +1,4 @@
-"""Corners: complete alleys, the Lord, and how games end (§4)."""
+"""The scoring of complete alleys, the Lord, and the end of the game (§4)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.portobello_market.positions import Position
         ("burgher", "lord", 4),
     ],
 )
-def test_what_two_customers_make_of_an_alley(first: str, second: str, factor: int) -> None:
-    """A1 is worth 3 1 3."""
+def test_two_customers_multiply_the_lots_of_their_alley(first: str, second: str, factor: int) -> None:
+    """A1 has the lot values 3 1 3."""
     position = Position()
     position.fill("A1", 0, 1)
     position.stand(P1=first, P2=second)
@@ -32,8 +32,8 @@ def test_what_two_customers_make_of_an_alley(first: str, second: str, factor: in
     assert position.scores == [10 + 3 * factor, 10 + factor, 10 + 3 * factor]
 
 
-def test_an_alley_filled_from_its_second_end_counts_the_lots_as_they_lie() -> None:
-    """A15 is worth 3 1 from P5 to P6."""
+def test_an_alley_filled_from_its_second_end_scores_the_lots_that_stalls_are_on() -> None:
+    """A15 has the lot values 3 1 from P5 to P6."""
     position = Position()
     position.fill("A15", 1, end=1)
     position.stand(P5="servant", P6="servant")
@@ -93,7 +93,7 @@ def test_an_alley_is_not_scored_before_it_is_complete(missing: str) -> None:
 # The end (§4)
 
 
-def test_the_round_of_the_last_stall_is_played_out() -> None:
+def test_the_round_of_the_last_stall_is_played_to_its_end() -> None:
     position = Position(4, start_player=2)
     position.set_hand(3, 1)
     position.acting(3, 1)
@@ -115,7 +115,7 @@ def test_the_last_stall_of_the_last_seat_ends_the_game_with_its_turn() -> None:
     assert position.legal == []
 
 
-def test_who_has_placed_its_last_stall_still_takes_its_other_actions() -> None:
+def test_a_player_without_stalls_still_takes_the_other_actions() -> None:
     position = Position()
     position.set_hand(0, 1)
     position.acting(0, 2)
@@ -125,7 +125,7 @@ def test_who_has_placed_its_last_stall_still_takes_its_other_actions() -> None:
 
 
 def last_seat_ends(position: Position) -> None:
-    """The last seat of the round takes its last action, the game being in its last round."""
+    """Let the last seat end its turn in the last round."""
     last = position.players - 1
     position.acting(last, 0)
     position.game.table.last_round = 1
@@ -176,7 +176,7 @@ def test_equal_points_share_the_rank() -> None:
 
 
 def stuck() -> Position:
-    """All lots full, everybody out, stalls in hand: tokens bring nothing."""
+    """Return a position without free lots or customers to place, in which tokens achieve nothing."""
     position = Position(3, start_score=0)
     position.fill_everything(owner=0)
     position.crowd(free="P11", lord=True)
@@ -210,8 +210,8 @@ def test_a_mark_keeps_the_game_going() -> None:
     assert position.round_number == 2
 
 
-def test_an_idle_turn_is_no_idle_round() -> None:
-    """The round before does not count: a stall in this one is enough."""
+def test_a_round_with_one_placement_is_not_idle() -> None:
+    """Each round is counted anew."""
     position = Position(2)
     position.act("token 1", "stall A1 P1", "stall A1 P1", "done")
     assert position.game.table.quiet == 0
@@ -220,7 +220,7 @@ def test_an_idle_turn_is_no_idle_round() -> None:
     assert position.round_number == 2
 
 
-def test_moves_of_the_bobby_alone_are_an_idle_round() -> None:
+def test_a_round_with_only_steps_of_the_bobby_is_idle() -> None:
     position = Position(2)
     position.fill_everything(owner=0)
     position.crowd(free="P11", lord=True)
@@ -256,7 +256,7 @@ def test_the_lord_keeps_the_game_going() -> None:
 
 
 def test_the_lord_scores_at_the_end_of_an_idle_round_too() -> None:
-    """A game that stands still is over like any other: A4 at his plaza holds one stall, out of everybody's reach."""
+    """The end of an idle round is scored like any other: A4 at his plaza holds one stall, out of everybody's reach."""
     position = Position(2, start_score=0)
     position.fill("A4", 0)
     position.fill_everything("A4", owner=0)

@@ -1,4 +1,4 @@
-"""One test for every rule of the board, the setup, marks and tokens (§1 to §3)."""
+"""The rules of the board, the setup, marks and tokens (§1 to §3)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BOARD = """
 """
 
 
-def test_the_board_has_the_published_counts() -> None:
+def test_the_board_has_the_published_numbers_of_parts() -> None:
     """P1: 11 plazas, 12 three-sided districts, 22 alleys of 2 to 6 lots worth 1 to 3."""
     assert (len(PLAZA_NAMES), len(DISTRICT_NAMES), len(ALLEY_NAMES)) == (11, 12, 22)
     assert {len(alleys) for alleys in DISTRICTS} == {3}
@@ -56,7 +56,7 @@ def test_the_board_has_the_published_counts() -> None:
     assert all(1 <= sum(alley in around for around in DISTRICTS) <= 2 for alley in range(22))
 
 
-def test_the_board_is_the_one_of_the_rules() -> None:
+def test_the_board_is_that_of_the_rules() -> None:
     """§1: alleys with their plazas, lot values from the first to the second, and the districts they border."""
     printed = [line.split("|") for line in BOARD.strip().splitlines()]
     assert [words.split() for words, _, _ in printed] == [
@@ -91,7 +91,7 @@ def test_everybody_begins_with_its_stalls_ten_points_and_tokens_2_3_4_face_up(pl
 
 
 @pytest.mark.parametrize("start", [0, 5, 100])
-def test_the_score_to_begin_with_can_be_chosen(start: int) -> None:
+def test_the_score_at_the_start_can_be_chosen(start: int) -> None:
     """P2."""
     assert Position(start_score=start).scores == [start] * 3
 
@@ -99,7 +99,7 @@ def test_the_score_to_begin_with_can_be_chosen(start: int) -> None:
 @pytest.mark.parametrize(
     ("players", "first", "before"), [(2, 0, 1), (2, 1, 0), (3, 0, 2), (3, 2, 1), (4, 0, 3), (4, 3, 2)]
 )
-def test_the_seat_before_the_start_player_puts_the_bobby_anywhere(players: int, first: int, before: int) -> None:
+def test_the_seat_before_the_start_player_places_the_bobby_anywhere(players: int, first: int, before: int) -> None:
     position = Position(players, bobby=None, start_player=first)
     assert (position.actor, position.phase_name, position.legal) == (before, "setup", ANYWHERE)
     position.act("bobby D7")
@@ -140,19 +140,19 @@ def test_a_mark_counts_stalls_and_not_their_lots() -> None:
     assert position.scores[0] == 14
 
 
-def test_a_mark_without_stalls_brings_nothing_but_is_allowed() -> None:
+def test_a_mark_without_stalls_scores_nothing_but_is_legal() -> None:
     position = Position()
     position.act("mark D12 4")
     assert position.scores == [10, 10, 10]
 
 
-def test_a_mark_ends_the_turn_and_leaves_the_bobby() -> None:
+def test_a_mark_ends_the_turn_and_leaves_the_bobby_where_he_is() -> None:
     position = Position(bobby="D4")
     position.act("mark D1 2")
     assert (position.actor, position.phase_name, position.bobby) == (1, "turn", "D4")
 
 
-def test_a_district_is_marked_once_by_anybody() -> None:
+def test_a_district_is_marked_only_once() -> None:
     position = Position()
     position.act("mark D5 2")
     assert not {"mark D5 2", "mark D5 4"} & set(position.legal)
@@ -188,7 +188,7 @@ def test_a_token_that_lies_face_down_does_not_mark() -> None:
     assert [name for name in position.legal if name.startswith("mark")] == [f"mark {name} 4" for name in DISTRICT_NAMES]
 
 
-def test_neutral_tokens_come_in_order() -> None:
+def test_neutral_tokens_come_in_the_order_of_their_pile() -> None:
     position = Position(4)
     for number in range(8):
         position.act(f"mark D{number + 1} {2 if number < 4 else 4}")
@@ -246,7 +246,7 @@ def test_marking_with_the_only_token_face_up_leaves_the_others_face_down() -> No
     assert position.tokens(0) == [2, 3, 3]
 
 
-def test_two_tokens_face_down_stay_so() -> None:
+def test_two_tokens_face_down_stay_face_down() -> None:
     position = Position(bobby="D12")
     position.set_tokens(0, False, True, True)
     position.act("token 2", "stall A8 P1", "stall A8 P1", "stall A8 P1", "done")

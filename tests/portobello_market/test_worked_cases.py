@@ -1,4 +1,4 @@
-"""The worked cases of §7: what every implementation must reproduce."""
+"""The worked cases of §7, which every implementation must reproduce."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_six_lot_alley_between_servant_and_burgher_brings_12_8_and_4(last: str
 # Case 2: marking
 
 
-def test_marking_with_the_4_where_one_has_four_stalls_brings_16() -> None:
+def test_marking_four_stalls_with_the_4_scores_16() -> None:
     """§7.2: D1 has A1, A9 and A10."""
     position = Position()
     position.fill("A1", 0, 1, 0)
@@ -66,7 +66,7 @@ def test_two_opponents_tied_for_the_most_are_paid_1_each() -> None:
     assert position.scores == [8, 11, 11]
 
 
-def test_tied_oneself_with_an_opponent_costs_1_to_nobody() -> None:
+def test_a_player_tied_with_an_opponent_pays_1_to_nobody() -> None:
     """§7.3."""
     position = Position()
     position.fill("A10", 1, 0)
@@ -78,7 +78,7 @@ def test_tied_oneself_with_an_opponent_costs_1_to_nobody() -> None:
 # Case 4: the Lord
 
 
-def test_an_unfinished_alley_from_the_lord_to_a_burgher_is_worth_four_times_its_lots() -> None:
+def test_an_unfinished_alley_between_the_lord_and_a_burgher_scores_four_times_its_lots() -> None:
     """§7.4: red on a 3 and a 1 of A6, which ends at the burgher on P10, when the round of the last stall is over."""
     position = Position()
     position.fill("A6", RED, RED)
@@ -96,7 +96,7 @@ def test_an_unfinished_alley_from_the_lord_to_a_burgher_is_worth_four_times_its_
 # Case 5: neutral tokens
 
 
-def test_the_second_district_marked_brings_a_neutral_3_too_and_the_third_a_2() -> None:
+def test_the_first_two_marks_bring_a_neutral_3_and_the_third_a_2() -> None:
     """§7.5."""
     position = Position()
     position.act("mark D1 2", "mark D2 4", "mark D3 2")

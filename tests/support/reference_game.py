@@ -1,6 +1,6 @@
-"""The outside of every reference game: one question at a time, and forced answers are taken silently.
+"""The base class of the reference games: one decision at a time, with forced actions taken automatically.
 
-Nothing here is shared with the engine, and nothing knows a rule.
+Nothing here is shared with the engine, and nothing knows the rules of a game.
 """
 
 from __future__ import annotations
@@ -10,49 +10,49 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Question:
-    """Somebody is asked to choose one of the legal answers."""
+class Decision:
+    """The choice of a seat among its legal actions."""
 
     seat: int
     legal: tuple[str, ...]
 
 
-Flow = Generator[Question, str, None]
+Flow = Generator[Decision, str, None]  # yields decisions and receives the chosen actions
 
 
-class AskingGame:
-    """A game whose course is a generator that asks its questions one after the other."""
+class GeneratorGame:
+    """A game whose course is a generator that yields one decision after the other."""
 
     def begin(self, course: Flow) -> None:
-        """Walk to the first question."""
+        """Play to the first decision."""
         self._course = course
-        self._question: Question | None = None
-        self._go_on(None)
+        self._decision: Decision | None = None
+        self._play_on(None)
 
-    def _go_on(self, answer: str | None) -> None:
-        """Answer, and go on answering for as long as there is nothing to choose."""
+    def _play_on(self, action: str | None) -> None:
+        """Carry out an action, and forced ones after it, up to the next decision with a choice."""
         try:
-            question = next(self._course) if answer is None else self._course.send(answer)
-            while len(question.legal) == 1:
-                question = self._course.send(question.legal[0])
+            decision = next(self._course) if action is None else self._course.send(action)
+            while len(decision.legal) == 1:
+                decision = self._course.send(decision.legal[0])
         except StopIteration:
-            self._question = None
+            self._decision = None
         else:
-            self._question = question
+            self._decision = decision
 
     @property
     def over(self) -> bool:
-        return self._question is None
+        return self._decision is None
 
     @property
     def actor(self) -> int | None:
-        return None if self._question is None else self._question.seat
+        return None if self._decision is None else self._decision.seat
 
     @property
     def legal(self) -> list[str]:
-        return [] if self._question is None else list(self._question.legal)
+        return [] if self._decision is None else list(self._decision.legal)
 
     def apply(self, name: str) -> None:
         if name not in self.legal:
-            raise ValueError(f"{name!r} is not among the legal answers {self.legal}")
-        self._go_on(name)
+            raise ValueError(f"{name!r} is not legal: expected one of {self.legal}")
+        self._play_on(name)

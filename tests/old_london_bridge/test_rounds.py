@@ -1,4 +1,4 @@
-"""Corners of the setup, of rounds and of games for two (§2, §4, §5, §8)."""
+"""The rules of the setup, of rounds and of games for two (§2, §4, §5, §8)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_two_players_play_6_rounds_and_others_12(players: int, rounds: int) -> N
         ("chapel 2", "green"),
     ],
 )
-def test_printed_tiles(name: str, crest: str) -> None:
+def test_the_printed_tiles_have_the_known_crests(name: str, crest: str) -> None:
     """§1, A1: the known tiles and some more."""
     assert building(name)[2] == crest
 
@@ -119,7 +119,7 @@ def test_each_round_turns_the_rondel_by_its_marker(marker: int, crossed: str) ->
     assert [kind for kind in KINDS if position.coin_beside(kind) == "X"] == [crossed]
 
 
-def test_coins_lie_beside_the_stacks_of_ones_own_board_as_well() -> None:
+def test_coins_lie_beside_the_stacks_of_another_board_too() -> None:
     """§1: coins[(i - turn) % 6] beside stack_order[i], with every turn."""
     order, coins = ["park", "inn", "gate", "guild", "mercer", "chapel"], [5, "X", 7, 8, 9, 4]
     position = Position(board={"coins": coins, "stack_order": order})
@@ -131,7 +131,7 @@ def test_coins_lie_beside_the_stacks_of_ones_own_board_as_well() -> None:
     assert (position.game.rotation, position.coin_beside("park"), position.coin_beside("guild")) == (1, 4, 7)
 
 
-def test_turns_run_by_value_and_ties_by_chapel_order() -> None:
+def test_turns_go_by_value_and_chapel_order_breaks_ties() -> None:
     """§4.6: three 2s of seats on space 1, on stair A and on stair B."""
     position = Position()
     position.set_chapel(0, 0, 0, 1)
@@ -200,10 +200,10 @@ def test_three_empty_stacks_do_not_end_a_round_before_its_last_turn() -> None:
     assert [len(position.bridge(seat)) for seat in range(4)] == [1, 1, 1, 0]
 
 
-# Forced answers (§8)
+# Forced actions (§8)
 
 
-def test_a_hand_of_one_value_is_not_asked_for_a_card() -> None:
+def test_a_hand_of_one_value_plays_its_card_automatically() -> None:
     """§8: seat 1 holds two 2s; it plays one of them."""
     position = Position()
     position.set_hand(1, 2, 2)
@@ -213,7 +213,7 @@ def test_a_hand_of_one_value_is_not_asked_for_a_card() -> None:
     assert (position.actor, position.hand(1)) == (1, [2])
 
 
-def test_a_second_card_of_two_is_not_asked_for_where_one_value_is_left() -> None:
+def test_a_second_card_is_picked_automatically_if_one_value_is_left() -> None:
     """§8: seat 0 holds 4, 0 and 0 and plays the 4."""
     position = Position(2)
     position.set_hand(0, 4, 0, 0)
@@ -221,7 +221,7 @@ def test_a_second_card_of_two_is_not_asked_for_where_one_value_is_left() -> None
     assert (position.phase_name, position.actor, position.hand(0)) == ("play", 1, [4, 0, 0])
 
 
-def test_a_single_space_is_taken_unasked() -> None:
+def test_the_only_open_space_is_taken_automatically() -> None:
     """§8: seat 1 has £1, and only the place beside the park is open."""
     position = first_turn(cross="inn")
     position.empty_stack("chapel", "gate", "mercer", "inn")
@@ -233,8 +233,8 @@ def test_a_single_space_is_taken_unasked() -> None:
 # Two players (§4.3, §4.6, §5.2)
 
 
-def test_two_players_pick_both_cards_before_the_other_is_asked() -> None:
-    """§4.3: and a card picked once is no longer there."""
+def test_with_two_players_each_picks_both_cards_before_the_other_decides() -> None:
+    """§4.3: and the first card picked is no longer there for the second."""
     position = Position(2)
     position.act("play 4")
     assert (position.actor, position.legal) == (0, ["play 0", "play 1", "play 2", "play 3"])
@@ -251,7 +251,7 @@ def test_two_players_pick_both_cards_before_the_other_is_asked() -> None:
         (((0, 0), (0, 0)), [1, 1, 0, 0]),
     ],
 )
-def test_equal_cards_of_two_players_run_by_chapel_order(cards: tuple[tuple[int, int], ...], turns: list[int]) -> None:
+def test_equal_cards_of_two_players_go_by_chapel_order(cards: tuple[tuple[int, int], ...], turns: list[int]) -> None:
     """§4.6: seat 1 is ahead on the chapel track."""
     position = Position(2)
     position.set_chapel(0, 1)
@@ -279,7 +279,7 @@ def test_the_second_turn_moves_the_pawn_to_a_different_space() -> None:
     assert [name for name in position.legal if name.startswith("rondel")] == OUTER[:3]
 
 
-def test_from_the_centre_the_pawn_does_not_go_to_the_centre() -> None:
+def test_a_pawn_on_the_centre_does_not_move_to_the_centre() -> None:
     """§5.2: it is the same space, whatever the stack."""
     position = first_turn(2)
     position.act("centre guild", "rondel mercer")
@@ -299,7 +299,7 @@ def test_the_space_that_a_pawn_leaves_is_free(first: str, again: str) -> None:
     assert again in position.legal
 
 
-def test_each_space_a_pawn_of_two_goes_to_brings_its_coins() -> None:
+def test_with_two_players_each_space_of_the_pawn_pays_its_coins() -> None:
     """§5.2: £3 beside the guild, then £2 beside the inn."""
     position = first_turn(2)
     position.act("rondel guild", "rondel mercer", "rondel inn", "done")

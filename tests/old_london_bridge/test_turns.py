@@ -1,7 +1,4 @@
-"""Corners of a turn: chapel order, tracks, bonus piles, the bridge, the rondel and inns (§3, §5, §6).
-
-Those of the setup, of rounds and of games for two: test_corners_of_rounds.py.
-"""
+"""The rules of a turn: chapel order, tracks, bonus piles, the bridge, the rondel and inns (§3, §5, §6)."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ CENTRE = [f"centre {kind}" for kind in KINDS]
 
 
 def builds(tile: str, *bridge: str) -> Position:
-    """Seat 0 takes a tile for its bridge from the outer space beside its stack."""
+    """Return the position after seat 0 has taken a tile for its bridge from the outer space beside its stack."""
     position = first_turn()
     position.set_bridge(0, *bridge)
     position.put_on_top(tile)
@@ -31,7 +28,7 @@ def test_on_the_stairs_a_is_before_b_before_c_before_d() -> None:
     assert Position().chapel_order() == [0, 1, 2, 3]
 
 
-def test_the_first_step_off_the_stairs_lands_on_space_1_and_passes_all_others_there() -> None:
+def test_the_first_step_off_the_stairs_leads_to_space_1_ahead_of_all_on_the_stairs() -> None:
     """§3: from stair D as from any other."""
     position = Position()
     position.walk_chapel(3, 1)
@@ -126,7 +123,7 @@ def test_a_gate_that_passes_three_bonus_spaces_brings_three_tiles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("piles", "asked", "gained"),
+    ("piles", "offered", "gained"),
     [
         ((["lady"], [], ["boost"]), ["bonus 1", "bonus 3"], []),
         (([], ["share", "lady"], []), [], ["share"]),
@@ -134,17 +131,17 @@ def test_a_gate_that_passes_three_bonus_spaces_brings_three_tiles() -> None:
     ],
     ids=["one pile is empty", "one pile is left", "no pile is left"],
 )
-def test_only_piles_with_a_tile_are_asked_for(
-    piles: tuple[list[str], ...], asked: list[str], gained: list[str]
+def test_only_piles_with_a_tile_are_offered(
+    piles: tuple[list[str], ...], offered: list[str], gained: list[str]
 ) -> None:
-    """§6.2, §8: the only pile left is taken from unasked, and without one there is no tile."""
+    """§6.2, §8: a tile of the only pile left is taken automatically, and without a pile there is no tile."""
     position = first_turn()
     position.set_gate(2, 0, 0, 0)
     position.set_piles(*piles)
     position.act("rondel gate")
-    assert (position.phase_name, position.actor) == (("bonus", 0) if asked else ("place", 1))
+    assert (position.phase_name, position.actor) == (("bonus", 0) if offered else ("place", 1))
     assert position.tiles(0) == gained
-    assert not asked or position.legal == asked
+    assert not offered or position.legal == offered
 
 
 def test_tiles_due_beyond_the_last_one_are_lost() -> None:
@@ -180,7 +177,7 @@ def test_neighbours_that_would_no_longer_fit_forbid_a_replacement() -> None:
     assert position.legal == ["replace 1", "replace 6", "replace 7"]
 
 
-def test_a_single_replacement_is_made_unasked() -> None:
+def test_the_only_possible_replacement_is_made_automatically() -> None:
     """§6.1, §8: 58 on a bridge of 18 alone."""
     position = builds("mercer 58", "mercer 18")
     assert (position.bridge(0), position.actor) == ([58], 1)
@@ -351,7 +348,7 @@ def test_an_inn_brings_no_card_that_the_supply_lacks() -> None:
     assert position.legal == ["hire 1", "hire 3", "done"]
 
 
-def test_an_inn_that_can_bring_nothing_is_not_asked_about() -> None:
+def test_an_inn_that_can_bring_nothing_needs_no_decision() -> None:
     """§8: power 1 and no 1 in the supply."""
     position = first_turn()
     position.set_supply(1, 0)

@@ -1,4 +1,4 @@
-"""Corners of a turn: where the Bobby may not go back to, and what is forfeited when (§3)."""
+"""The rules of a turn: where the Bobby may not go back to, and when actions are given up (§3)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.portobello_market.positions import Position
 
-# P4: districts since the last action
+# P4: no district twice between two actions
 
 
 def test_the_bobby_does_not_go_back_before_the_first_action() -> None:
@@ -31,7 +31,7 @@ def test_the_bobby_does_not_go_back_after_the_last_action() -> None:
 
 
 @pytest.mark.parametrize("action", ["stall", "customer", "lord"])
-def test_every_action_frees_the_way_back(action: str) -> None:
+def test_every_action_opens_the_way_back(action: str) -> None:
     position = Position(bobby="D1")
     if action == "lord":
         position.crowd(free="P11")
@@ -54,8 +54,8 @@ def test_no_district_is_entered_twice_on_a_round_trip() -> None:
     assert position.legal_of("bobby") == []
 
 
-def test_a_new_turn_frees_the_way_back() -> None:
-    """What the player before did does not bind the next one."""
+def test_a_new_turn_opens_the_way_back() -> None:
+    """Where the player before has led the Bobby does not matter."""
     position = Position(bobby="D1")
     position.acting(0, 0)
     position.act("bobby D2", "done", "token 1")
@@ -63,10 +63,10 @@ def test_a_new_turn_frees_the_way_back() -> None:
     assert "D1" in position.legal_of("bobby")
 
 
-# Done and forfeits
+# The end of a turn, and actions given up
 
 
-def test_after_the_last_action_the_turn_ends_by_itself_where_the_bobby_cannot_move() -> None:
+def test_after_the_last_action_the_turn_ends_automatically_if_the_bobby_cannot_move() -> None:
     position = Position(start_score=0)
     position.act("token 1", "draw", "plaza P1", "draw", "plaza P2")
     assert (position.actor, position.phase_name) == (1, "turn")
@@ -79,7 +79,7 @@ def test_after_the_last_action_the_turn_ends_with_done() -> None:
 
 
 def nothing_but_stalls(free: str, *, bobby: str = "D1", players: int = 3) -> Position:
-    """Everybody is out, and only one alley has free lots; seat 0 owns all stalls."""
+    """Return a position with all customers placed and one alley with free lots; seat 0 owns all stalls."""
     position = Position(players, bobby=bobby)
     position.fill_everything(free, owner=0)
     position.crowd(free="P11", lord=True)
@@ -94,8 +94,8 @@ def test_while_a_way_leads_to_a_free_lot_the_bobby_must_move() -> None:
     assert position.legal == ["bobby D2", "bobby D12"]
 
 
-def test_who_must_move_may_choose_where_and_come_to_a_dead_end() -> None:
-    """From D2 to D12 and D11 there is only one way on, back to where no lot is."""
+def test_a_player_who_must_lead_the_bobby_may_choose_a_dead_end() -> None:
+    """D2 has a free lot; with 1 point D12 leads nowhere, and the action is lost."""
     position = nothing_but_stalls("A11", bobby="D1")
     position.acting(1, 1)
     position.set_score(1, 1)
@@ -115,7 +115,7 @@ def test_a_way_counts_only_if_every_crossing_can_be_paid(points: int, legal: lis
 
 
 def test_the_cheapest_way_counts_and_not_the_shortest() -> None:
-    """A2 at D3: from D1 over A10 and A11, which cost 2 each; the way through the own alleys is free but longer."""
+    """A2 is free at D3. From D1, A10 and A11 cost 2 each; the way over the player's own alleys is longer but free."""
     board = {
         "alleys": {"A10": {"ends": ["P2", "P5"], "values": [2, 2]}, "A11": {"ends": ["P2", "P6"], "values": [1, 1]}}
     }
@@ -144,7 +144,7 @@ def test_a_way_does_not_lead_through_barred_districts() -> None:
     position.set_score(1, 4)
     assert position.legal == ["bobby D1", "bobby D11"]
     position.act("bobby D1")
-    # Only D2 leads on from D1, so the Bobby goes there without a question; from D2 it is two more crossings.
+    # Only D2 leads on from D1, so the Bobby goes there automatically; from D2 it is two more crossings.
     assert position.bobby == "D2"
     assert position.legal == ["bobby D3", "bobby D10"]
     position.set_score(1, 1)
@@ -152,7 +152,7 @@ def test_a_way_does_not_lead_through_barred_districts() -> None:
 
 
 def test_a_lot_behind_a_barred_district_cannot_be_reached() -> None:
-    """From D12 a way to A7 leads back over D11, where the Bobby has just been: whoever has come away may forfeit."""
+    """From D12 the way to A7 leads back over D11, where the Bobby has just been, so the action may be given up."""
     position = nothing_but_stalls("A7", bobby="D11")
     position.acting(1, 1)
     position.set_score(1, 10)
@@ -160,14 +160,14 @@ def test_a_lot_behind_a_barred_district_cannot_be_reached() -> None:
     assert position.legal == ["bobby D1", "done"]
 
 
-def test_without_a_stall_in_hand_no_way_leads_to_a_lot() -> None:
+def test_a_player_without_stalls_in_hand_need_not_reach_a_free_lot() -> None:
     position = nothing_but_stalls("A5")
     position.acting(1, 2)
     position.set_hand(1, 0)
     assert position.legal == ["bobby D2", "bobby D12", "done"]
 
 
-def test_who_may_forfeit_may_still_move_the_bobby_first() -> None:
+def test_a_player_who_may_give_up_actions_may_lead_the_bobby_first() -> None:
     position = nothing_but_stalls("A5")
     position.acting(1, 2)
     position.set_hand(1, 0)
@@ -177,7 +177,7 @@ def test_who_may_forfeit_may_still_move_the_bobby_first() -> None:
     assert (position.actor, position.bobby, position.actions_left) == (2, "D2", 0)
 
 
-def test_a_free_lot_where_the_bobby_stands_forbids_done() -> None:
+def test_a_free_lot_around_the_bobby_forbids_done() -> None:
     position = nothing_but_stalls("A1")
     position.acting(1, 1)
     assert position.legal == ["bobby D2", "bobby D12", "stall A1 P1", "stall A1 P2"]
@@ -190,7 +190,7 @@ def test_customers_in_the_bag_forbid_done() -> None:
     assert position.legal == ["bobby D2", "bobby D12", "draw"]
 
 
-def test_a_forced_forfeit_is_no_question() -> None:
+def test_actions_are_given_up_automatically_if_nothing_else_is_possible() -> None:
     position = nothing_but_stalls("A5")
     position.acting(1, 2)
     position.set_score(1, 0)
@@ -198,7 +198,7 @@ def test_a_forced_forfeit_is_no_question() -> None:
     assert (position.actor, position.phase_name) == (2, "turn")
 
 
-def test_a_token_that_is_the_only_answer_is_used_at_once() -> None:
+def test_a_token_that_is_the_only_legal_action_is_used_automatically() -> None:
     """The 3 never marks: with the others face down there is nothing to choose."""
     position = Position()
     position.set_tokens(1, False, True, False)

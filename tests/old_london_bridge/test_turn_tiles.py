@@ -1,4 +1,4 @@
-"""Bonus tiles on the rondel and on the tracks: share, free, cross, chapel, gate; and passing (§5.4, §5.5)."""
+"""The bonus tiles for the rondel and the tracks, share, free, cross, chapel and gate, and passing (§5.4, §5.5)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import pytest
 from olb_env.old_london_bridge.components import KINDS
 from tests.old_london_bridge.positions import Position, first_turn
 
-# What is open with the X beside the park stack, no other pawn on the rondel and £2 or more.
+# The legal placements with the X beside the park stack, no other pawn on the rondel and £2 or more.
 OUTER = ["rondel chapel", "rondel gate", "rondel inn", "rondel mercer", "rondel guild"]
 CENTRE = [f"centre {kind}" for kind in KINDS]
 
 
 def uses(position: Position) -> list[str]:
-    """The tiles that may be used now."""
+    """Return the tiles that may be used now."""
     return [name.removeprefix("use ") for name in position.legal if name.startswith("use ")]
 
 
 def turn_with(*tiles: str, pawns: tuple[str, ...] = (), money: int = 5) -> Position:
-    """Seat 0 holds tiles and is to place; pawns of seats 1, 2, 3 stand on spaces."""
+    """Return a position in which seat 0 holds tiles and has to place; pawns of seats 1, 2, 3 are on `pawns`."""
     position = first_turn()
     position.give(0, *tiles)
     position.set_money(0, money)
@@ -27,7 +27,7 @@ def turn_with(*tiles: str, pawns: tuple[str, ...] = (), money: int = 5) -> Posit
     return position
 
 
-# Each opener alone
+# Single tiles
 
 
 def test_share_opens_an_occupied_space_with_its_coins() -> None:
@@ -48,7 +48,7 @@ def test_share_opens_the_occupied_centre_at_its_usual_cost() -> None:
     assert position.money(0) == 3
 
 
-def test_share_is_not_offered_while_no_other_pawn_stands() -> None:
+def test_share_is_not_offered_without_another_pawn_on_the_rondel() -> None:
     """§5.4: it would be wasted."""
     assert turn_with("share").legal == OUTER + CENTRE
 
@@ -61,7 +61,7 @@ def test_share_is_not_offered_for_a_space_whose_stack_is_empty() -> None:
     assert uses(position) == []
 
 
-def test_share_is_not_offered_for_a_centre_one_cannot_pay() -> None:
+def test_share_is_not_offered_for_a_centre_that_the_player_cannot_pay() -> None:
     """§5.2."""
     assert turn_with("share", pawns=("centre",), money=1).legal == OUTER
 
@@ -86,7 +86,7 @@ def test_free_opens_the_centre_without_paying() -> None:
     assert (position.money(0), position.tiles(0)) == (0, [])
 
 
-def test_free_saves_2_pounds_to_those_who_have_them() -> None:
+def test_free_saves_2_pounds_even_for_a_player_who_can_pay() -> None:
     """§5.4."""
     position = turn_with("free", money=5)
     position.act("use free", "centre guild")
@@ -99,7 +99,7 @@ def test_free_alone_does_not_open_an_occupied_centre() -> None:
 
 
 def test_cross_opens_the_x_space_without_coins() -> None:
-    """§5.4: the only space it leads to, so the pawn goes there unasked (§8)."""
+    """§5.4: it leads to one space only, so the pawn goes there automatically (§8)."""
     position = turn_with("cross")
     position.act("use cross")
     assert (position.bridge(0), position.money(0), position.tiles(0)) == ([0], 5, [])
@@ -120,11 +120,11 @@ def test_neither_cross_nor_share_alone_opens_an_occupied_x_space() -> None:
     assert turn_with("share", pawns=("park",)).legal == OUTER + CENTRE
 
 
-# Openers together (§5.4)
+# Combined tiles (§5.4)
 
 
 def test_share_and_free_open_an_occupied_centre_without_paying() -> None:
-    """§5.4: after the share one may still pay."""
+    """§5.4: after the share the player may still pay."""
     position = turn_with("share", "free", pawns=("centre",))
     assert position.legal == [*OUTER, "use share", "use free"]
     position.act("use share")
@@ -136,7 +136,7 @@ def test_share_and_free_open_an_occupied_centre_without_paying() -> None:
 
 
 @pytest.mark.parametrize("first", ["use share", "use free"])
-def test_share_and_free_follow_each_other_unasked_where_both_are_needed(first: str) -> None:
+def test_share_and_free_follow_each_other_automatically_if_both_are_needed(first: str) -> None:
     """§5.4, §8: with £1 the occupied centre needs both, in either order."""
     position = turn_with("share", "free", pawns=("centre",), money=1)
     position.act(first)
@@ -167,14 +167,14 @@ def test_once_cross_is_used_free_is_not_offered() -> None:
     assert (position.bridge(0), position.tiles(0), position.actor) == ([0], ["free"], 1)
 
 
-def test_after_share_both_free_and_cross_are_open_where_each_leads_somewhere() -> None:
+def test_after_share_both_free_and_cross_are_offered_if_each_leads_somewhere() -> None:
     """§5.4: pawns beside the guild, on the X and on the centre."""
     position = turn_with("share", "free", "cross", pawns=("guild", "park", "centre"))
     position.act("use share")
     assert position.legal == ["rondel guild", *CENTRE, "use free", "use cross"]
 
 
-def test_a_tile_is_offered_only_with_all_that_its_space_needs() -> None:
+def test_a_tile_is_offered_only_with_all_others_that_its_space_needs() -> None:
     """§5.4: with £1 the occupied centre needs share and free; one of them is not enough."""
     assert uses(turn_with("share", pawns=("centre",), money=1)) == []
     assert uses(turn_with("free", pawns=("centre",), money=1)) == []
@@ -188,7 +188,7 @@ def test_a_tile_gained_this_round_does_not_complete_a_combination() -> None:
     assert uses(position) == []
 
 
-def test_a_second_share_is_not_used_in_the_same_turn() -> None:
+def test_a_second_share_is_not_offered_in_the_same_turn() -> None:
     """§5.4: no space needs two."""
     position = turn_with("share", "share", pawns=("guild", "inn"))
     position.act("use share")
@@ -204,7 +204,7 @@ def test_once_a_tile_is_used_done_is_not_offered() -> None:
     assert position.legal == ["rondel inn", "rondel guild"]
 
 
-def test_a_shared_space_stays_occupied_for_the_next() -> None:
+def test_a_shared_space_stays_occupied_for_the_next_player() -> None:
     """§5.4: seats 0 and 1 stand beside the guild, seat 2 holds no share."""
     position = turn_with()
     position.give(1, "share")
@@ -216,7 +216,7 @@ def test_a_shared_space_stays_occupied_for_the_next() -> None:
 # Chapel and gate (§5.4)
 
 
-def test_chapel_tile_before_placing_walks_two_steps_and_the_placement_is_asked_again() -> None:
+def test_a_chapel_tile_before_placing_moves_two_steps_and_the_placement_follows() -> None:
     """§5.4, §6.2: £1 lies on space 2."""
     position = turn_with("chapel")
     position.act("use chapel")
@@ -287,7 +287,7 @@ def test_track_tiles_may_follow_a_share_before_the_pawn_is_placed() -> None:
     assert position.legal == ["rondel inn", "rondel guild"]
 
 
-def test_gate_tile_before_placing_brings_a_bonus_choice_and_then_the_placement_again() -> None:
+def test_a_gate_tile_before_placing_brings_a_bonus_tile_and_the_placement_follows() -> None:
     """§5.4, §6.2: from space 1 to bonus space 3."""
     position = turn_with("gate")
     position.set_gate(1, 0, 0, 0)
@@ -298,14 +298,14 @@ def test_gate_tile_before_placing_brings_a_bonus_choice_and_then_the_placement_a
     assert (position.tiles(0), position.legal) == (["boost"], OUTER + CENTRE)
 
 
-def test_gate_tile_that_meets_no_bonus_space_brings_only_steps() -> None:
+def test_a_gate_tile_that_passes_no_bonus_space_brings_only_steps() -> None:
     """§6.2."""
     position = turn_with("gate")
     position.act("use gate")
     assert (position.seat(0).gate, position.tiles(0), position.legal) == (2, [], OUTER + CENTRE)
 
 
-def test_gate_tile_after_building_brings_a_bonus_choice_and_then_the_end_of_turn_again() -> None:
+def test_a_gate_tile_after_building_brings_a_bonus_tile_and_more_tiles_may_follow() -> None:
     """§5.4: the chapel tile gained is not usable, the one held before is."""
     position = turn_with("gate", "chapel")
     position.set_gate(1, 0, 0, 0)
@@ -319,7 +319,7 @@ def test_gate_tile_after_building_brings_a_bonus_choice_and_then_the_end_of_turn
 # Passing (§5.5)
 
 
-def test_where_only_tiles_open_a_space_one_may_use_them() -> None:
+def test_a_player_may_use_tiles_if_only_tiles_open_a_space() -> None:
     """§5.5: everything but the park on the X is gone, and £1 does not pay for the centre."""
     position = turn_with("cross", money=1)
     position.empty_stack("chapel", "gate", "inn", "mercer", "guild")
@@ -328,22 +328,22 @@ def test_where_only_tiles_open_a_space_one_may_use_them() -> None:
     assert position.bridge(0) == [0]
 
 
-def test_where_only_tiles_open_a_space_one_may_pass() -> None:
+def test_a_player_may_pass_if_only_tiles_open_a_space() -> None:
     """§5.5: the turn ends at once, without a building and without a recall."""
     position = turn_with("cross", "recall", money=1)
     position.empty_stack("chapel", "gate", "inn", "mercer", "guild")
     position.act("done")
     assert (position.bridge(0), position.tiles(0)) == ([], ["cross", "recall"])
-    assert position.bridge(1) == [0]  # the next player had no other choice than the park from the centre
+    assert position.bridge(1) == [0]  # for the next player the park from the centre was forced
 
 
-def test_one_may_not_pass_where_a_placement_is_legal() -> None:
+def test_a_player_may_not_pass_if_a_placement_is_legal() -> None:
     """§5.5, §8: not even with tiles to use instead."""
     position = turn_with("share", "free", "cross", "chapel", "gate", pawns=("guild",))
     assert "done" not in position.legal
 
 
-def test_the_turn_passes_silently_where_nothing_is_possible() -> None:
+def test_the_turn_passes_automatically_if_nothing_is_possible() -> None:
     """§5.5: seat 0 takes the place beside the guild, seat 1 cannot pay for the centre, seat 2 can."""
     position = turn_with()
     position.empty_stack("chapel", "gate", "inn", "mercer")
@@ -353,7 +353,7 @@ def test_the_turn_passes_silently_where_nothing_is_possible() -> None:
     assert (position.bridge(1), position.money(1), position.hand(1)) == ([], 1, [4, 2, 2, 1, 0])
 
 
-def test_the_turn_passes_silently_where_not_even_tiles_help() -> None:
+def test_the_turn_passes_automatically_if_not_even_tiles_help() -> None:
     """§5.5: no building is left at all."""
     position = turn_with()
     position.give(1, "share", "free", "cross", "recall")
