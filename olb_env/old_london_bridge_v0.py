@@ -1,9 +1,10 @@
 """# Old London Bridge
 
-Two to four builders each build a section of the bridge, twelve spaces from left to right. Every round they bid with
-cards for the order of turns, place a pawn on a rondel whose coins turn from stack to stack, and build what lies on
-top. Numbers must fall from left to right, or a building is replaced; crests of one colour make chapels, gates, inns
-and mercers stronger. Most money wins.
+Two to four builders each put up a section of the bridge, twelve spaces from left to right. In every round they bid with
+cards for the order of turns, place a pawn on a rondel whose coins turn from stack to stack, and build the top building
+of a stack. House numbers must fall from left to right; a building that does not fit replaces another. Crests of one
+colour make chapels, gates, inns and mercers stronger. The player with the most money wins. The complete
+[rules](../docs/rules/old_london_bridge.md) have numbered sections, which the code cites.
 
 | | |
 |---|---|
@@ -12,24 +13,24 @@ and mercers stronger. Most money wins.
 | Agents | `player_0` … `player_3`, or fewer |
 | Actions | `Discrete(46)`, masked |
 | Observation | `Box`, float32, one dimension, with an action mask |
-| Parallel API | no: one agent decides at a time |
-| Rendering | `render_mode`: `"ansi"` text, `"svg"` a drawing, `"rgb_array"` its pixels, `"human"` a window |
+| Parallel API | no: agents act one at a time |
+| Rendering | `render_mode`: `"ansi"` for text, `"svg"` for a picture, `"rgb_array"` for pixels, `"human"` for a window |
 
 ## Arguments
 
 ```python
 old_london_bridge_v0.env(
     num_players=4,        # 2, 3 or 4
-    scoring="board",      # "board", "random", or {area: name}; areas left out use the board
-    reward="rank",        # "rank", "win" or "money"
-    memory="perfect",     # "perfect" or "table"
-    board=None,           # parts of the board to replace, see below
+    scoring="board",      # "board", "random", or {area: name}; an area without a name uses the board
+    reward="rank",        # "rank", "win" or "money", see Rewards
+    memory="perfect",     # "perfect" or "table", see Observations
+    board=None,           # the parts of the board to replace, see below
     render_mode=None,     # None, "ansi", "svg", "rgb_array" or "human"
 )
 ```
 
-`scoring`: four areas are scored, each by what the board prints or by one of four tile sides; `"random"` draws a tile
-side for each.
+`scoring` decides how the four areas are scored: as the board prints it, or by one of four tile sides. `"random"` draws
+a tile side for each area.
 
 <!-- scoring -->
 | area | names |
@@ -40,19 +41,22 @@ side for each.
 | bridge | `board`, `longest run`, `lowest number each round`, `low numbers`, `full sets` |
 <!-- end of scoring -->
 
-`board` replaces components: `tiles` (kind to twelve `[number, crest]`), `coins` (six around the rondel, one of them
-`"X"`), `stack_order` (six kinds clockwise), `chapel_track` (`{"length": 14, "coins": {2: 1, 5: 2, 8: 3, 11: 5}}`) and
-`gate_track` (`{"length": 15, "bonus": [3, 6, 9, 12]}`). A board that makes no sense is refused with the reason.
+`board` replaces components: `tiles` (a mapping of kind to twelve `[number, crest]`), `coins` (six around the rondel, one
+of them `"X"`), `stack_order` (six kinds clockwise), `chapel_track`
+(`{"length": 14, "coins": {2: 1, 5: 2, 8: 3, 11: 5}}`) and `gate_track` (`{"length": 15, "bonus": [3, 6, 9, 12]}`). An
+invalid board raises a `ValueError` that says why.
 
-`reset(seed=7)` deals the same game on every machine. Without a seed, the following game of the last seed is dealt.
-`reset(options={...})` takes `scoring`, `memory` and `board` for one game; keys it does not know are left to wrappers.
+`reset(seed=7)` deals the same game on every machine. Without a seed, each reset deals the next game of the last seed.
+`reset(options={...})` sets `scoring`, `memory` and `board` for one game; it ignores unknown keys, which wrappers may
+use.
 
 ## Decisions
 
-The environment asks one question at a time, and never one with a single answer. Players pick their cards in chapel
-order, unseen: a card picked shows to the others only when all have picked. In a round come ladies, cards, boosts, then
-the turns: tiles before placing, a place for the pawn, a building to replace, cards to hire, bonus tiles to choose,
-tiles after building. A random game asks about 118, 89 and 59 questions with four, three and two players.
+Agents act one at a time, and only when there is a choice: a decision with one legal action is made automatically. Cards
+are picked in chapel order but in secret: the others see a card only after all have picked. In a round, the decisions
+are: use ladies, pick cards, use boosts. Then, in each turn: use tiles before placing, place the pawn, replace a
+building, hire cards, choose bonus tiles, use tiles after building. A game between random players has about 119, 89 and
+59 decisions with four, three and two players.
 
 ## Actions
 
@@ -62,160 +66,165 @@ tiles after building. A random game asks about 118, 89 and 59 questions with fou
 | 0–4 | `play 0` … `play 4` | pick a card of that value face down |
 | 5–10 | `rondel chapel` … `rondel park` | place the pawn on the outer space beside that stack and take its top building |
 | 11–16 | `centre chapel` … `centre park` | place the pawn on the centre for £2 and take the top building of that stack |
-| 17–28 | `replace 1` … `replace 12` | put the new building in place of the one on that space of the bridge |
-| 29–32 | `hire 1` … `hire 4` | inn: take a card of that value, never a higher one than before |
+| 17–28 | `replace 1` … `replace 12` | replace the building on that space of the bridge by the new one |
+| 29–32 | `hire 1` … `hire 4` | hire a card of that value at the inn, never higher than the one before |
 | 33–35 | `bonus 1` … `bonus 3` | take the face-up bonus tile of that pile |
 | 36–43 | `use lady` … `use gate` | use a bonus tile of that kind; `use boost` boosts the higher of two cards |
 | 44 | `boost low` | two players: boost the lower of the two cards as played |
-| 45 | `done` | use no more tiles, hire no more cards, end the turn, or pass where no placement is legal |
+| 45 | `done` | use no more tiles, hire no more cards, end the turn, or pass if no placement is legal |
 <!-- end of actions -->
 
-`env` ends the game for an agent that chooses an illegal action, as PettingZoo's own games do, with -1, or with the
-worst loss there can be on the printed board if the reward is `money`. `raw_env` raises `ValueError` and leaves the game
-as it was. What is no action at all (46, -1, 1.5, "done") is a `ValueError` in both.
+An illegal action ends the game in `env`, as in PettingZoo's own games: the agent receives -1, or the largest possible
+loss on the printed board if the reward is `money`. In `raw_env` it raises a `ValueError` and leaves the game as it was.
+Anything that is not an action (46, -1, 1.5, "done") raises a `ValueError` in both.
 
 ## Observations
 
-`{"observation": float32, "action_mask": int8[46]}`. The observation has the same length and meaning for two, three and
-four players: the table, the own seat, then the others in seat order (`next1`, `next2`, `next3`), absent seats all zero.
-Numbers are divided by the unit given; named slices are in `olb_env.old_london_bridge.OBSERVATION`, for example
-`OBSERVATION["own.bridge.number"]`. The mask is all zero for agents that are not asked.
+An observation is a dictionary: `{"observation": float32, "action_mask": int8[46]}`. The vector has the same length and
+layout for two, three and four players: the table, the agent's own seat, then the other seats in order (`next1`,
+`next2`, `next3`), with zeros for absent seats. Numbers are divided by the unit in the column "1.0 is". The slices of
+the fields are in `olb_env.old_london_bridge.OBSERVATION`, for example `OBSERVATION["own.bridge.number"]`. The mask is
+all zeros for agents that are not to act.
 
-With `memory="perfect"` an agent sees everything that anybody who remembers could know: all money and hands, which
-numbers, markers and bonus tiles are still to come. With `memory="table"` the others' money and cards are zero; how many
-cards they hold stays, and so does the supply, which lies on the table. Neither shows what nobody can know. Lengths,
-coins and bonus spaces of a board of one's own are not in the observation: they are what the caller chose.
+With `memory="perfect"` an agent sees everything that a player with a perfect memory knows: the money and hands of all,
+and which numbers, markers and bonus tiles are still to come. With `memory="table"` the money and cards of the others
+are zero; the number of their cards and the supply, which lies on the table, are still there. Neither shows hidden
+information. The lengths, coins and bonus spaces of the tracks are not part of the observation, on a board of your own
+either.
 
-Kinds come in the order chapel, gate, inn, mercer, guild, park; crests blue, orange, grey, green; bonus tiles lady,
-boost, share, free, cross, recall, chapel, gate.
+Kinds come in the order chapel, gate, inn, mercer, guild, park; crests in the order blue, orange, grey, green; bonus
+tiles in the order lady, boost, share, free, cross, recall, chapel, gate.
 
 <!-- observation -->
 | entries | field | shape | 1.0 is | largest | meaning |
 |---|---|---|---|---|---|
-| 0–59 | `table.number_left` | 60 | 1 | 1 | house numbers 1–60: still in a stack, its top included |
+| 0–59 | `table.number_left` | 60 | 1 | 1 | house numbers 1–60 still in a stack, including its top |
 | 60–63 | `table.parks_left` | 4 | 3 | 4 | parks still in the stack, by crest |
-| 64–66 | `table.markers_left` | 3 | 5 | 1 | round markers 1, 2, 3 not revealed yet, the unused ones included |
-| 67–90 | `table.pile_holds` | 3×8 | 1 | 1 | bonus piles: tiles still in each, the top one included |
-| 91–93 | `table.pile_left` | 3 | 8 | 1 | tiles left in each bonus pile |
-| 94–98 | `table.supply` | 5 | 10 | 1.5 | cards in the supply, by value (no zeros) |
-| 99–104 | `table.stack_left` | 6 | 12 | 1 | buildings left in each stack |
-| 105–110 | `table.top_number` | 6 | 60 | 1 | number on top of each stack |
+| 64–66 | `table.markers_left` | 3 | 5 | 1 | round markers 1, 2, 3 not revealed yet, including those left in the box |
+| 67–90 | `table.pile_holds` | 3×8 | 1 | 1 | tiles still in each bonus pile, including its top |
+| 91–93 | `table.pile_left` | 3 | 8 | 1 | number of tiles left in each bonus pile |
+| 94–98 | `table.supply` | 5 | 10 | 1.5 | cards in the supply, by value (never a zero) |
+| 99–104 | `table.stack_left` | 6 | 12 | 1 | number of buildings left in each stack |
+| 105–110 | `table.top_number` | 6 | 60 | 1 | house number on top of each stack |
 | 111–116 | `table.coin` | 6 | 3 | 3 | coins on the outer space beside each stack |
 | 117–122 | `table.crossed` | 6 | 1 | 1 | the outer space beside this stack is the X |
-| 123–129 | `table.pawns` | 7 | 1 | 4 | pawns on each outer space and on the centre |
+| 123–129 | `table.pawns` | 7 | 1 | 4 | number of pawns on each outer space and on the centre |
 | 130 | `table.rounds_left` | 1 | 12 | 1 | rounds still to come after this one |
-| 131 | `table.lowest` | 1 | 60 | 1 | lowest house number built this round, 0 for none |
-| 132–134 | `table.used` | 3 | 1 | 1 | share, free, cross used in this turn and not yet placed by |
-| 135 | `table.recalled` | 1 | 1 | 1 | recall used in this turn |
-| 136 | `table.hire_power` | 1 | 12 | 1 | card values the inn may still bring |
-| 137 | `table.hire_highest` | 1 | 4 | 1 | highest card the inn may still bring |
-| 138 | `table.bonus_due` | 1 | 4 | 7.5 | bonus tiles still to be chosen |
-| 139 | `table.tile_number` | 1 | 60 | 1 | number of the building that asks for a replacement |
-| 140–142 | `table.players` | 3 | 1 | 1 | 2, 3 or 4 players |
-| 143–150 | `table.phase` | 8 | 1 | 1 | the question: lady, play, boost, place, replace, hire, bonus, after; none when the game is over |
-| 151–154 | `table.actor` | 4 | 1 | 1 | who is asked, counted from the own seat |
-| 155–174 | `table.scoring` | 4×5 | 1 | 1 | the scoring of chapel, gate, inn, bridge |
-| 175–198 | `table.top_crest` | 6×4 | 1 | 1 | crests on top of each stack: blue, orange, grey, green; all for a guild |
-| 199–222 | `table.pile_top` | 3×8 | 1 | 1 | the face-up tile of each bonus pile |
-| 223–226 | `table.lowest_seat` | 4 | 1 | 1 | who built the lowest number of this round, counted from the own seat |
-| 227–232 | `table.tile_kind` | 6 | 1 | 1 | kind of the building that asks for a replacement |
-| 233–236 | `table.tile_crest` | 4 | 1 | 1 | its crests |
+| 131 | `table.lowest` | 1 | 60 | 1 | lowest house number built in this round, 0 for none |
+| 132–134 | `table.used` | 3 | 1 | 1 | share, free, cross used in this turn for a placement still to come |
+| 135 | `table.recalled` | 1 | 1 | 1 | recall has been used in this turn |
+| 136 | `table.hire_power` | 1 | 12 | 1 | total value of the cards that may still be hired at the inn |
+| 137 | `table.hire_highest` | 1 | 4 | 1 | highest card that may still be hired at the inn |
+| 138 | `table.bonus_due` | 1 | 4 | 7.5 | number of bonus tiles still to be chosen |
+| 139 | `table.tile_number` | 1 | 60 | 1 | house number of the building that has to replace another |
+| 140–142 | `table.players` | 3 | 1 | 1 | number of players: 2, 3 or 4 |
+| 143–150 | `table.phase` | 8 | 1 | 1 | phase: lady, play, boost, place, replace, hire, bonus, after; none when the game is over |
+| 151–154 | `table.actor` | 4 | 1 | 1 | seat to act, counted from the observer |
+| 155–174 | `table.scoring` | 4×5 | 1 | 1 | scoring of chapel, gate, inn and bridge |
+| 175–198 | `table.top_crest` | 6×4 | 1 | 1 | crests on top of each stack: blue, orange, grey, green; all four for a guild |
+| 199–222 | `table.pile_top` | 3×8 | 1 | 1 | face-up tile of each bonus pile |
+| 223–226 | `table.lowest_seat` | 4 | 1 | 1 | builder of the lowest number this round, counted from the observer |
+| 227–232 | `table.tile_kind` | 6 | 1 | 1 | kind of the building that has to replace another |
+| 233–236 | `table.tile_crest` | 4 | 1 | 1 | crests of that building |
 | 237 | `own.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 238–249 | `own.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
-| 250–261 | `own.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
-| 262–273 | `own.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
-| 274 | `own.built` | 1 | 12 | 1 | spaces built on |
+| 238–249 | `own.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or an empty space |
+| 250–261 | `own.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for an empty space |
+| 262–273 | `own.bridge.crest` | 12 | 5 | 1 | crest on each space, from 1 blue, orange, grey, green to 5 all; 0 for none |
+| 274 | `own.built` | 1 | 12 | 1 | number of spaces built on |
 | 275–278 | `own.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
-| 279–284 | `own.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
-| 285–292 | `own.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
-| 293–300 | `own.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
+| 279–284 | `own.kinds` | 6 | 4 | 3 | number of buildings of each kind on the bridge |
+| 285–292 | `own.tiles` | 8 | 2 | 1.5 | bonus tiles held, by kind |
+| 293–300 | `own.fresh` | 8 | 2 | 1.5 | those of them gained in this round and not usable yet |
 | 301 | `own.chapel` | 1 | 14 | 2.14 | space on the chapel track |
 | 302 | `own.gate` | 1 | 15 | 2 | space on the gate track |
-| 303 | `own.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
-| 304–305 | `own.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
+| 303 | `own.standing` | 1 | 3 | 1 | place in chapel order, 0 for the best |
+| 304–305 | `own.card` | 2 | 5 | 1 | cards revealed in this round, the higher first: value + 1, 0 for none |
 | 306–307 | `own.boost` | 2 | 2 | 1.5 | boosts on these cards |
-| 308–309 | `own.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
-| 310–316 | `own.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
-| 317–321 | `own.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
+| 308–309 | `own.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
+| 310–316 | `own.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
+| 317–321 | `own.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
 | 322 | `own.money` | 1 | 50 | 40 | pounds |
 | 323 | `own.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 324 | `next1.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 325–336 | `next1.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
-| 337–348 | `next1.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
-| 349–360 | `next1.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
-| 361 | `next1.built` | 1 | 12 | 1 | spaces built on |
+| 325–336 | `next1.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or an empty space |
+| 337–348 | `next1.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for an empty space |
+| 349–360 | `next1.bridge.crest` | 12 | 5 | 1 | crest on each space, from 1 blue, orange, grey, green to 5 all; 0 for none |
+| 361 | `next1.built` | 1 | 12 | 1 | number of spaces built on |
 | 362–365 | `next1.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
-| 366–371 | `next1.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
-| 372–379 | `next1.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
-| 380–387 | `next1.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
+| 366–371 | `next1.kinds` | 6 | 4 | 3 | number of buildings of each kind on the bridge |
+| 372–379 | `next1.tiles` | 8 | 2 | 1.5 | bonus tiles held, by kind |
+| 380–387 | `next1.fresh` | 8 | 2 | 1.5 | those of them gained in this round and not usable yet |
 | 388 | `next1.chapel` | 1 | 14 | 2.14 | space on the chapel track |
 | 389 | `next1.gate` | 1 | 15 | 2 | space on the gate track |
-| 390 | `next1.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
-| 391–392 | `next1.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
+| 390 | `next1.standing` | 1 | 3 | 1 | place in chapel order, 0 for the best |
+| 391–392 | `next1.card` | 2 | 5 | 1 | cards revealed in this round, the higher first: value + 1, 0 for none |
 | 393–394 | `next1.boost` | 2 | 2 | 1.5 | boosts on these cards |
-| 395–396 | `next1.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
-| 397–403 | `next1.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
-| 404–408 | `next1.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
+| 395–396 | `next1.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
+| 397–403 | `next1.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
+| 404–408 | `next1.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
 | 409 | `next1.money` | 1 | 50 | 40 | pounds |
 | 410 | `next1.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 411 | `next2.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 412–423 | `next2.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
-| 424–435 | `next2.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
-| 436–447 | `next2.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
-| 448 | `next2.built` | 1 | 12 | 1 | spaces built on |
+| 412–423 | `next2.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or an empty space |
+| 424–435 | `next2.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for an empty space |
+| 436–447 | `next2.bridge.crest` | 12 | 5 | 1 | crest on each space, from 1 blue, orange, grey, green to 5 all; 0 for none |
+| 448 | `next2.built` | 1 | 12 | 1 | number of spaces built on |
 | 449–452 | `next2.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
-| 453–458 | `next2.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
-| 459–466 | `next2.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
-| 467–474 | `next2.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
+| 453–458 | `next2.kinds` | 6 | 4 | 3 | number of buildings of each kind on the bridge |
+| 459–466 | `next2.tiles` | 8 | 2 | 1.5 | bonus tiles held, by kind |
+| 467–474 | `next2.fresh` | 8 | 2 | 1.5 | those of them gained in this round and not usable yet |
 | 475 | `next2.chapel` | 1 | 14 | 2.14 | space on the chapel track |
 | 476 | `next2.gate` | 1 | 15 | 2 | space on the gate track |
-| 477 | `next2.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
-| 478–479 | `next2.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
+| 477 | `next2.standing` | 1 | 3 | 1 | place in chapel order, 0 for the best |
+| 478–479 | `next2.card` | 2 | 5 | 1 | cards revealed in this round, the higher first: value + 1, 0 for none |
 | 480–481 | `next2.boost` | 2 | 2 | 1.5 | boosts on these cards |
-| 482–483 | `next2.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
-| 484–490 | `next2.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
-| 491–495 | `next2.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
+| 482–483 | `next2.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
+| 484–490 | `next2.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
+| 491–495 | `next2.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
 | 496 | `next2.money` | 1 | 50 | 40 | pounds |
 | 497 | `next2.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 498 | `next3.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 499–510 | `next3.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or nothing |
-| 511–522 | `next3.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for nothing |
-| 523–534 | `next3.bridge.crest` | 12 | 5 | 1 | crest on each space: blue, orange, grey, green, all; 0 for nothing |
-| 535 | `next3.built` | 1 | 12 | 1 | spaces built on |
+| 499–510 | `next3.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or an empty space |
+| 511–522 | `next3.bridge.kind` | 12 | 6 | 1 | kind on each space, from 1 chapel to 6 park; 0 for an empty space |
+| 523–534 | `next3.bridge.crest` | 12 | 5 | 1 | crest on each space, from 1 blue, orange, grey, green to 5 all; 0 for none |
+| 535 | `next3.built` | 1 | 12 | 1 | number of spaces built on |
 | 536–539 | `next3.power` | 4 | 6 | 2 | crests of each colour on the bridge, guilds included |
-| 540–545 | `next3.kinds` | 6 | 4 | 3 | buildings of each kind on the bridge |
-| 546–553 | `next3.tiles` | 8 | 2 | 1.5 | bonus tiles held, of each kind |
-| 554–561 | `next3.fresh` | 8 | 2 | 1.5 | of these, tiles gained this round and not usable yet |
+| 540–545 | `next3.kinds` | 6 | 4 | 3 | number of buildings of each kind on the bridge |
+| 546–553 | `next3.tiles` | 8 | 2 | 1.5 | bonus tiles held, by kind |
+| 554–561 | `next3.fresh` | 8 | 2 | 1.5 | those of them gained in this round and not usable yet |
 | 562 | `next3.chapel` | 1 | 14 | 2.14 | space on the chapel track |
 | 563 | `next3.gate` | 1 | 15 | 2 | space on the gate track |
-| 564 | `next3.standing` | 1 | 3 | 1 | place in chapel order, 0 is best |
-| 565–566 | `next3.card` | 2 | 5 | 1 | cards revealed this round, the higher first: value + 1, 0 for none |
+| 564 | `next3.standing` | 1 | 3 | 1 | place in chapel order, 0 for the best |
+| 565–566 | `next3.card` | 2 | 5 | 1 | cards revealed in this round, the higher first: value + 1, 0 for none |
 | 567–568 | `next3.boost` | 2 | 2 | 1.5 | boosts on these cards |
-| 569–570 | `next3.queue` | 2 | 4 | 1 | when these cards have their turn: 1 is first, 0 is done or not known |
-| 571–577 | `next3.pawn` | 7 | 1 | 1 | where the pawn stands: an outer space or the centre |
-| 578–582 | `next3.hand` | 5 | 4 | 3.75 | cards in hand, by value; a card picked leaves it when it is revealed |
+| 569–570 | `next3.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
+| 571–577 | `next3.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
+| 578–582 | `next3.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
 | 583 | `next3.money` | 1 | 50 | 40 | pounds |
 | 584 | `next3.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 585–589 | `own.pick` | 5 | 1 | 2 | cards picked and not revealed yet, by value |
-| 590–637 | `own.bridge.colour` | 12×4 | 1 | 1 | the crests on each space: blue, orange, grey, green; all for a guild |
+| 590–637 | `own.bridge.colour` | 12×4 | 1 | 1 | crests on each space: blue, orange, grey, green; all four for a guild |
 <!-- end of observation -->
 
 ## Rewards
 
-Only at the end, for everybody at once, and they sum to zero. `rank`: from +1 for the first to -1 for the last in equal
-steps. `win`: +1 for the winner, -1 / (n - 1) for the others. `money`: the own money less the mean of the others',
-divided by 10.
+All agents are rewarded at the end of the game, and only then. The rewards sum to zero.
+
+* `rank`: from +1 for the first to -1 for the last, in equal steps.
+* `win`: +1 for the winner, -1 / (n - 1) for each of the others.
+* `money`: the agent's money minus the mean of the others', divided by 10.
 
 ## Infos
 
-Empty while the game is on. At the end `money` and `ranking` (seats, best first) of all, and the own `breakdown`: what
-was there `in_play`, what each area brought, what `empty_spaces` cost and `bonus_tiles` paid. Money paid round by round
-counts as in play.
+Infos are empty until the game is over. Then they hold the `money` of all seats, the `ranking` (seats, best first), and
+the agent's own `breakdown`: the money `in_play`, what each area paid, what `empty_spaces` cost and `bonus_tiles` paid.
+Money that is paid round by round counts as in play.
 
 ## Beyond PettingZoo
 
-On `env.unwrapped`: `record(legal=False)` is the game so far as a record that replays anywhere; `clone()` is a second
-environment at the same point; `legal_actions()` names what may be chosen. `copy.deepcopy` and `pickle` keep the game.
+`env.unwrapped` has three more methods. `record(legal=False)` returns the game so far as a record that can be replayed
+on any machine. `clone()` returns a second environment at the same point. `legal_actions()` returns the names of the
+legal actions. Environments can also be copied with `copy.deepcopy` and pickled in the middle of a game.
 
 ## Version history
 
@@ -261,5 +270,5 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
 
 
 def env(**options: Any) -> AECEnv[str, Observation, int]:
-    """The environment as most clients want it; takes the options of `raw_env`."""
+    """Return the environment with PettingZoo's usual checks; it takes the arguments of `raw_env`."""
     return CheckedEnv(raw_env(**options))

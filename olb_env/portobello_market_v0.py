@@ -1,9 +1,10 @@
 """# Portobello Market
 
-Two to four stallholders share a market of alleys, plazas and districts. A token says how many actions a turn has: a
-stall into an alley around the policeman's district, or a customer onto any plaza. The policeman, called the Bobby, is
-led from district to district for a toll. An alley that is full, with a customer at each end, pays for its lots. Instead
-of acting a player may mark a district for the stalls around it. Most points win.
+Two to four stallholders share a market of alleys, plazas and districts. A token gives a turn its number of actions: each
+places a stall in an alley around the policeman's district, or a customer on any plaza. The policeman, called the Bobby,
+can be led from district to district for a toll. A full alley with a customer at each end pays for its lots. Instead of
+taking actions a player may mark a district and score its stalls around it. The player with the most points wins. The
+complete [rules](../docs/rules/portobello_market.md) have numbered sections, which the code cites.
 
 | | |
 |---|---|
@@ -12,8 +13,8 @@ of acting a player may mark a district for the stalls around it. Most points win
 | Agents | `player_0` … `player_3`, or fewer |
 | Actions | `Discrete(97)`, masked |
 | Observation | `Box`, float32, one dimension, with an action mask |
-| Parallel API | no: one agent decides at a time |
-| Rendering | `render_mode`: `"ansi"` text, `"svg"` a drawing, `"rgb_array"` its pixels, `"human"` a window |
+| Parallel API | no: agents act one at a time |
+| Rendering | `render_mode`: `"ansi"` for text, `"svg"` for a picture, `"rgb_array"` for pixels, `"human"` for a window |
 
 ## Arguments
 
@@ -21,140 +22,147 @@ of acting a player may mark a district for the stalls around it. Most points win
 portobello_market_v0.env(
     num_players=4,        # 2, 3 or 4
     customers="hidden",   # "hidden", or "open": everybody knows the order of the bag
-    start_score=10,       # points that everybody begins with
-    reward="rank",        # "rank", "win" or "points"
-    board=None,           # parts of the board to replace, see below
+    start_score=10,       # points of every player at the start
+    reward="rank",        # "rank", "win" or "points", see Rewards
+    board=None,           # the parts of the board to replace, see below
     render_mode=None,     # None, "ansi", "svg", "rgb_array" or "human"
 )
 ```
 
 `board` replaces parts of the board: `plazas` (where each is drawn, `[x, y]` from 0 to 120), `alleys` (each
-`{"ends": ["P1", "P2"], "values": [3, 1, 3]}`, two to six lots worth 1 to 9) and `districts` (the three alleys around
-each, which meet at three plazas; an alley has one or two districts beside it). Each is a list of all, or a mapping of
-those to replace: `{"A1": {...}}`. Stalls are named after the plazas of their alley, so on another plan of the market
-actions 39 to 82 have other words. A board that makes no sense is refused with the reason. Records do not tell where
-plazas are drawn, and observations do not tell the plan.
+`{"ends": ["P1", "P2"], "values": [3, 1, 3]}`, with two to six lots worth 1 to 9) and `districts` (the three alleys
+around each, which must meet at three plazas; every alley borders one or two districts). Each is a list of all, or a
+mapping of those to replace: `{"A1": {...}}`. Actions 39 to 82 are named after the plazas of their alley, so their names
+depend on the board. An invalid board raises a `ValueError` that says why. Records do not contain the places where
+plazas are drawn, and observations do not contain the plan of the board.
 
-`reset(seed=7)` deals the same game on every machine. Without a seed, the following game of the last seed is dealt.
-`reset(options={...})` takes `customers`, `start_score` and `board` for one game; keys it does not know are left to
-wrappers.
+`reset(seed=7)` deals the same game on every machine. Without a seed, each reset deals the next game of the last seed.
+`reset(options={...})` sets `customers`, `start_score` and `board` for one game; it ignores unknown keys, which wrappers
+may use.
 
 ## Decisions
 
-The environment asks one question at a time, and never one with a single answer. First the seat before the start player
-puts the Bobby into a district. In a turn a player chooses a token or a mark; with a token it is asked for each action
-and each step of the Bobby, for the plaza of a customer it drew, and once more after its last action while the Bobby
-could still move. Between two actions of a turn the Bobby does not go back to where he has been; each turn begins anew
-with that. Actions must be taken while any can be: `done` is offered before that only where nothing can be placed
-and no way that can be paid leads to a free lot. A random game asks about 236, 217 and 222 questions with four, three
-and two players.
+Agents act one at a time, and only when there is a choice: a decision with one legal action is made automatically. First
+the seat before the start player places the Bobby in a district. A turn begins with the choice of a token or a mark.
+With a token, the player decides on each action, on each step of the Bobby and on the plaza of each customer drawn, and
+once more after the last action if the Bobby could still move. Until the next action or the next turn, the Bobby does
+not return to a district where he has been. Actions must be taken if possible: before the last action, `done` is legal
+only if nothing can be placed and no way that the player can pay for leads to a free lot. A game between random players
+has about 230, 212 and 216 decisions with four, three and two players.
 
 ## Actions
 
 <!-- actions -->
 | ids | actions | what they do |
 |---|---|---|
-| 0–2 | `token 1` … `token 3` | use the token that is, or replaced, one's own 2, 3 or 4: so many actions |
-| 3–14 | `mark D1 2` … `mark D12 2` | mark that district with one's own 2 instead of taking actions |
-| 15–26 | `mark D1 4` … `mark D12 4` | mark it with one's own 4 |
-| 27–38 | `bobby D1` … `bobby D12` | move the Bobby there; before the first turn: put him there |
-| 39–82 | `stall A1 P1` … `stall A22 P11` | put a stall into that alley, which fills from that end |
+| 0–2 | `token 1` … `token 3` | use the token in the slot of the 2, the 3 or the 4: its value is the number of actions |
+| 3–14 | `mark D1 2` … `mark D12 2` | mark that district with the player's own 2 instead of taking actions |
+| 15–26 | `mark D1 4` … `mark D12 4` | mark that district with the player's own 4 |
+| 27–38 | `bobby D1` … `bobby D12` | lead the Bobby to that district; before the first turn, place him there |
+| 39–82 | `stall A1 P1` … `stall A22 P11` | place a stall in that alley, which fills from that end |
 | 83 | `draw` | draw a customer |
-| 84–94 | `plaza P1` … `plaza P11` | put the customer drawn on that plaza |
-| 95 | `lord` | put the Lord on the last free plaza |
-| 96 | `done` | end the turn: no action is left, or none can be taken |
+| 84–94 | `plaza P1` … `plaza P11` | place the customer drawn on that plaza |
+| 95 | `lord` | place the Lord on the last free plaza |
+| 96 | `done` | end the turn, after the last action or if none can be taken |
 <!-- end of actions -->
 
-`env` ends the game for an agent that chooses an illegal action, as PettingZoo's own games do, with -1, or with the
-worst loss there can be on the printed board if the reward is `points`. `raw_env` raises `ValueError` and leaves the game
-as it was. What is no action at all (97, -1, 1.5, "done") is a `ValueError` in both.
+An illegal action ends the game in `env`, as in PettingZoo's own games: the agent receives -1, or the largest possible
+loss on the printed board if the reward is `points`. In `raw_env` it raises a `ValueError` and leaves the game as it was.
+Anything that is not an action (97, -1, 1.5, "done") raises a `ValueError` in both.
 
 ## Observations
 
-`{"observation": float32, "action_mask": int8[97]}`. The observation has the same length and meaning for two, three and
-four players: the table, the own seat, then the others in seat order (`next1`, `next2`, `next3`), absent seats all zero.
-Numbers are divided by the unit given; named slices are in `olb_env.portobello_market.OBSERVATION`, for example
-`OBSERVATION["own.stalls"]`. The mask is all zero for agents that are not asked.
+An observation is a dictionary: `{"observation": float32, "action_mask": int8[97]}`. The vector has the same length and
+layout for two, three and four players: the table, the agent's own seat, then the other seats in order (`next1`,
+`next2`, `next3`), with zeros for absent seats. Numbers are divided by the unit in the column "1.0 is". The slices of
+the fields are in `olb_env.portobello_market.OBSERVATION`, for example `OBSERVATION["own.stalls"]`. The mask is all
+zeros for agents that are not to act.
 
-All is public but the order of the bag, which is in the observation only with `customers="open"`. Of a board of one's
-own the observation tells how many lots are free and what the next ones are worth; the rest is what the caller chose.
+Everything is public but the order of the bag, which is part of the observation only with `customers="open"`. Of a board
+of your own, the observation shows how many lots are free and the values of the next ones, but not its plan.
 
 <!-- observation -->
 | entries | field | shape | 1.0 is | largest | meaning |
 |---|---|---|---|---|---|
-| 0–21 | `table.alley.filled` | 22 | 6 | 1 | stalls in each alley |
-| 22–43 | `table.alley.free` | 22 | 6 | 1 | free lots in it |
-| 44–87 | `table.alley.offer` | 22×2 | 3 | 3 | value of the lot that the next stall from either end takes, 0: none |
-| 88–109 | `table.alley.scored` | 22 | 1 | 1 | the alley is full between two customers and has been scored |
-| 110–121 | `table.marked` | 12 | 1 | 1 | districts somebody has marked |
-| 122–133 | `table.barred` | 12 | 1 | 1 | districts the Bobby has been in since the last action: he does not go back there |
+| 0–21 | `table.alley.filled` | 22 | 6 | 1 | number of stalls in each alley |
+| 22–43 | `table.alley.free` | 22 | 6 | 1 | number of free lots in each alley |
+| 44–87 | `table.alley.offer` | 22×2 | 3 | 3 | value of the next lot from either end of each alley, 0 for none |
+| 88–109 | `table.alley.scored` | 22 | 1 | 1 | the alley is complete and has been scored |
+| 110–121 | `table.marked` | 12 | 1 | 1 | districts that somebody has marked |
+| 122–133 | `table.barred` | 12 | 1 | 1 | districts that the Bobby may not enter until the next action or turn |
 | 134–135 | `table.bag` | 2 | 5 | 1 | servants and burghers still in the bag |
-| 136 | `table.actions_left` | 1 | 4 | 1 | actions still to be taken in this turn |
-| 137 | `table.neutral_left` | 1 | 8 | 1 | neutral tokens not taken yet |
-| 138 | `table.neutral_next` | 1 | 3 | 1 | value of the top one, 0 for none |
-| 139 | `table.quiet` | 1 | 1 | 1 | nobody has marked or placed anything in this round yet |
-| 140 | `table.last_round` | 1 | 1 | 1 | somebody has placed its last stall: the game ends with this round |
-| 141–143 | `table.players` | 3 | 1 | 1 | 2, 3 or 4 players |
-| 144–147 | `table.phase` | 4 | 1 | 1 | the question: setup, turn, act, plaza; none when the game is over |
-| 148–151 | `table.actor` | 4 | 1 | 1 | who is asked, counted from the own seat |
-| 152–155 | `table.start_player` | 4 | 1 | 1 | who begins each round, counted from the own seat |
-| 156–167 | `table.bobby` | 12 | 1 | 1 | the district the Bobby stands in; none before he is placed |
-| 168–200 | `table.plaza` | 11×3 | 1 | 1 | who stands on each plaza: servant, burgher, Lord |
-| 201–202 | `table.drawn` | 2 | 1 | 1 | the customer that waits for a plaza: servant, burgher |
-| 203 | `table.open` | 1 | 1 | 1 | the order of the bag is known |
-| 204–223 | `table.coming` | 10×2 | 1 | 1 | if so, the next customers in order: servant, burgher; none where the bag ends |
+| 136 | `table.actions_left` | 1 | 4 | 1 | actions left in this turn |
+| 137 | `table.neutral_left` | 1 | 8 | 1 | number of neutral tokens left |
+| 138 | `table.neutral_next` | 1 | 3 | 1 | value of the top neutral token, 0 for none |
+| 139 | `table.quiet` | 1 | 1 | 1 | nobody has marked a district or placed anything in this round yet |
+| 140 | `table.last_round` | 1 | 1 | 1 | somebody has placed its last stall, so the game ends with this round |
+| 141–143 | `table.players` | 3 | 1 | 1 | number of players: 2, 3 or 4 |
+| 144–147 | `table.phase` | 4 | 1 | 1 | phase: setup, turn, act, plaza; none when the game is over |
+| 148–151 | `table.actor` | 4 | 1 | 1 | seat to act, counted from the observer |
+| 152–155 | `table.start_player` | 4 | 1 | 1 | start player of each round, counted from the observer |
+| 156–167 | `table.bobby` | 12 | 1 | 1 | district of the Bobby; none before he is placed |
+| 168–200 | `table.plaza` | 11×3 | 1 | 1 | customer on each plaza: servant, burgher, Lord |
+| 201–202 | `table.drawn` | 2 | 1 | 1 | customer drawn and not placed yet: servant, burgher |
+| 203 | `table.open` | 1 | 1 | 1 | the order of the bag is public |
+| 204–223 | `table.coming` | 10×2 | 1 | 1 | if so, the next customers in order: servant, burgher; none after the last |
 | 224 | `own.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 225 | `own.hand` | 1 | 20 | 1.5 | stalls not placed yet |
-| 226–247 | `own.stalls` | 22 | 3 | 2 | stalls in each alley |
-| 248–269 | `own.worth` | 22 | 6 | 9 | sum of the values of their lots |
-| 270–281 | `own.mark` | 12 | 4 | 1 | districts marked: the 2 or the 4 that lies there |
-| 282–284 | `own.token.value` | 3 | 4 | 1 | tokens in the slots of the 2, the 3 and the 4 |
-| 285–287 | `own.token.up` | 3 | 1 | 1 | these are face up |
-| 288–290 | `own.token.own` | 3 | 1 | 1 | these are the player's own, not neutral |
+| 225 | `own.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 226–247 | `own.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 248–269 | `own.worth` | 22 | 6 | 9 | total value of their lots |
+| 270–281 | `own.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 282–284 | `own.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 285–287 | `own.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 288–290 | `own.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
 | 291 | `own.score` | 1 | 100 | 93.3 | points |
 | 292 | `next1.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 293 | `next1.hand` | 1 | 20 | 1.5 | stalls not placed yet |
-| 294–315 | `next1.stalls` | 22 | 3 | 2 | stalls in each alley |
-| 316–337 | `next1.worth` | 22 | 6 | 9 | sum of the values of their lots |
-| 338–349 | `next1.mark` | 12 | 4 | 1 | districts marked: the 2 or the 4 that lies there |
-| 350–352 | `next1.token.value` | 3 | 4 | 1 | tokens in the slots of the 2, the 3 and the 4 |
-| 353–355 | `next1.token.up` | 3 | 1 | 1 | these are face up |
-| 356–358 | `next1.token.own` | 3 | 1 | 1 | these are the player's own, not neutral |
+| 293 | `next1.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 294–315 | `next1.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 316–337 | `next1.worth` | 22 | 6 | 9 | total value of their lots |
+| 338–349 | `next1.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 350–352 | `next1.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 353–355 | `next1.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 356–358 | `next1.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
 | 359 | `next1.score` | 1 | 100 | 93.3 | points |
 | 360 | `next2.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 361 | `next2.hand` | 1 | 20 | 1.5 | stalls not placed yet |
-| 362–383 | `next2.stalls` | 22 | 3 | 2 | stalls in each alley |
-| 384–405 | `next2.worth` | 22 | 6 | 9 | sum of the values of their lots |
-| 406–417 | `next2.mark` | 12 | 4 | 1 | districts marked: the 2 or the 4 that lies there |
-| 418–420 | `next2.token.value` | 3 | 4 | 1 | tokens in the slots of the 2, the 3 and the 4 |
-| 421–423 | `next2.token.up` | 3 | 1 | 1 | these are face up |
-| 424–426 | `next2.token.own` | 3 | 1 | 1 | these are the player's own, not neutral |
+| 361 | `next2.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 362–383 | `next2.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 384–405 | `next2.worth` | 22 | 6 | 9 | total value of their lots |
+| 406–417 | `next2.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 418–420 | `next2.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 421–423 | `next2.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 424–426 | `next2.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
 | 427 | `next2.score` | 1 | 100 | 93.3 | points |
 | 428 | `next3.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 429 | `next3.hand` | 1 | 20 | 1.5 | stalls not placed yet |
-| 430–451 | `next3.stalls` | 22 | 3 | 2 | stalls in each alley |
-| 452–473 | `next3.worth` | 22 | 6 | 9 | sum of the values of their lots |
-| 474–485 | `next3.mark` | 12 | 4 | 1 | districts marked: the 2 or the 4 that lies there |
-| 486–488 | `next3.token.value` | 3 | 4 | 1 | tokens in the slots of the 2, the 3 and the 4 |
-| 489–491 | `next3.token.up` | 3 | 1 | 1 | these are face up |
-| 492–494 | `next3.token.own` | 3 | 1 | 1 | these are the player's own, not neutral |
+| 429 | `next3.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 430–451 | `next3.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 452–473 | `next3.worth` | 22 | 6 | 9 | total value of their lots |
+| 474–485 | `next3.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 486–488 | `next3.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 489–491 | `next3.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 492–494 | `next3.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
 | 495 | `next3.score` | 1 | 100 | 93.3 | points |
 <!-- end of observation -->
 
 ## Rewards
 
-Only at the end, for everybody at once, and they sum to zero. `rank`: from +1 for the first to -1 for the last in equal
-steps. `win`: +1 for the winner, -1 / (n - 1) for the others. `points`: the own points less the mean of the others',
-divided by 10. Seats that share a rank share what their places would bring.
+All agents are rewarded at the end of the game, and only then. The rewards sum to zero.
+
+* `rank`: from +1 for the first to -1 for the last, in equal steps.
+* `win`: +1 for the winner, -1 / (n - 1) for each of the others.
+* `points`: the agent's points minus the mean of the others', divided by 10.
+
+Agents that share a rank each receive the mean reward of the places they share.
 
 ## Infos
 
-Empty while the game is on. At the end `scores` and `rank` of all seats; rank 1 is best, equal points share it.
+Infos are empty until the game is over. Then they hold the `scores` and the `rank` of all seats. Rank 1 is the best;
+equal points share a rank.
 
 ## Beyond PettingZoo
 
-On `env.unwrapped`: `record(legal=False)` is the game so far as a record that replays anywhere; `clone()` is a second
-environment at the same point; `legal_actions()` names what may be chosen. `copy.deepcopy` and `pickle` keep the game.
+`env.unwrapped` has three more methods. `record(legal=False)` returns the game so far as a record that can be replayed
+on any machine. `clone()` returns a second environment at the same point. `legal_actions()` returns the names of the
+legal actions. Environments can also be copied with `copy.deepcopy` and pickled in the middle of a game.
 
 ## Version history
 
@@ -200,5 +208,5 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
 
 
 def env(**options: Any) -> AECEnv[str, Observation, int]:
-    """The environment as most clients want it; takes the options of `raw_env`."""
+    """Return the environment with PettingZoo's usual checks; it takes the arguments of `raw_env`."""
     return CheckedEnv(raw_env(**options))

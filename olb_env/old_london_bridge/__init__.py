@@ -1,9 +1,9 @@
-"""Old London Bridge: bids, a rondel, numbered buildings and two tracks, for two to four builders."""
+"""Old London Bridge: bidding, a rondel, numbered buildings and two tracks, for two to four builders."""
 
 from __future__ import annotations
 
 from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, register
-from olb_env.old_london_bridge import board, chance, drawing, explaining, picture, rules, scoring, writing
+from olb_env.old_london_bridge import board, dealing, explanations, picture, record_format, rules, scoring, text
 from olb_env.old_london_bridge.components import PLAYERS
 from olb_env.old_london_bridge.encode import OBSERVATION, observe
 from olb_env.old_london_bridge.notation import ACTIONS
@@ -26,33 +26,33 @@ GAME = register(
             setup_dtype=SETUP,
             options=board.OPTIONS,
             configure=board.configure,
-            deal=chance.deal,
+            deal=dealing.deal,
             legal=rules.legal,
             random_action=rules.random_action,
             apply=rules.apply,
             actor=rules.actor,
             secret=rules.secret,
             observe=observe,
-            resample=chance.resample,
+            resample=dealing.resample,
             returns=scoring.returns,
         ),
         records=RecordFormat(
-            describe_setup=writing.describe_setup,
-            read_setup=writing.read_setup,
-            describe_end=writing.describe_end,
-            end_keys=writing.END_KEYS,
-            final_infos=writing.final_infos,
+            describe_setup=record_format.describe_setup,
+            read_setup=record_format.read_setup,
+            describe_end=record_format.describe_end,
+            end_keys=record_format.END_KEYS,
+            final_infos=record_format.final_infos,
             start_name="stair",
-            starts=writing.starts,
+            starts=record_format.starts,
         ),
         display=Display(
-            text=drawing.draw,
-            svg=picture.picture,
+            text=text.render_text,
+            svg=picture.render_svg,
             situation=picture.situation,
-            explain=explaining.explain,
-            private=explaining.private,
-            round_of=drawing.round_of,
-            account=drawing.account,
+            explain=explanations.explain,
+            private=explanations.private,
+            round_of=text.round_of,
+            account=text.account,
         ),
         commands=CommandOptions(
             help=board.COMMAND_OPTIONS,

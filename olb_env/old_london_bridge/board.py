@@ -1,9 +1,8 @@
-"""What the caller chooses before a deal, checked for sense: players, scoring, memory, and boards of one's own.
+"""The options of a deal, checked: players, scoring, memory, and a board of the caller's own.
 
-A board is a mapping with any of these keys, in the words of game records: `tiles` (kind -> twelve [number,
-crest]), `coins` (six, one of them "X"), `stack_order` (six kinds), `chapel_track` ({"length", "coins"}) and
-`gate_track` ({"length", "bonus"}). Every check answers with a ValueError that says what was given and what is
-expected.
+A board is a mapping with any of these keys, written as in game records: `tiles` (kind -> twelve [number, crest]),
+`coins` (six, one of them "X"), `stack_order` (six kinds), `chapel_track` ({"length", "coins"}) and `gate_track`
+({"length", "bonus"}). A failed check raises a ValueError that says what was given and what is expected.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def configure(
     memory: str = "perfect",
     board: str | Mapping[str, Any] | None = None,
 ) -> Any:
-    """A setup of one row, for `deal`; a board is one of `BOARDS` by name, or of one's own."""
+    """Return a setup of one row for `deal`; `board` is a name in `BOARDS` or a board of the caller's own."""
     if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
     if memory not in MEMORIES:
@@ -100,7 +99,7 @@ def configure(
 
 
 def parse_option(option: str, text: str) -> Any:
-    """An option as typed in a command: `--scoring board`, `random`, or `gate=steps,inn=card sets`."""
+    """Return the value of an option typed in a command: `board`, `random`, or `gate=steps,inn=card sets`."""
     if option == "scoring" and "=" in text:
         parts = [part.partition("=") for part in text.split(",")]
         return {area.strip(): name.strip() for area, _, name in parts}
@@ -108,7 +107,10 @@ def parse_option(option: str, text: str) -> Any:
 
 
 def read_scoring(scoring: str | Mapping[str, str]) -> list[int]:
-    """The column of each area: "board", "random", or a mapping of area to name; areas left out use the board."""
+    """Return the scoring option of each area (§2.5).
+
+    `scoring` is "board", "random", or a mapping of area to name; an area without a name uses the board.
+    """
     if isinstance(scoring, str):
         if scoring == "board":
             return [BOARD] * len(AREAS)
@@ -129,13 +131,13 @@ def read_scoring(scoring: str | Mapping[str, str]) -> list[int]:
 
 
 def read_tiles(tiles: Any) -> list[list[int]]:
-    """A1: tile codes of every kind, in the order given."""
+    """Return the tile codes of every kind, in the order given (A1)."""
     if not isinstance(tiles, Mapping) or set(tiles) != set(KINDS):
         raise ValueError(f"tiles have the kinds {_listed(tiles)}: expected {_listed(KINDS)}")
     codes = _read_good_tiles([tiles[name] for name in KINDS])
     if codes is not None:
         return codes
-    codes = []  # something is wrong: find out what, tile by tile
+    codes = []  # something is wrong: check tile by tile to say what
     seen: dict[int, str] = {}
     for kind, name in enumerate(KINDS):
         stack = tiles[name]
@@ -146,7 +148,7 @@ def read_tiles(tiles: Any) -> list[list[int]]:
 
 
 def _read_good_tiles(stacks: list[Any]) -> list[list[int]] | None:
-    """The codes of stacks as records have them, read all at once; None if anything about them is unusual."""
+    """Return the codes of well-formed stacks, read all at once for speed; None if anything is unusual."""
     try:
         tiles = [[(number, crest) for number, crest in stack] for stack in stacks]
         codes = [[CODES[kind][tile] for tile in stack] for kind, stack in enumerate(tiles)]
@@ -179,7 +181,7 @@ def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
 
 
 def read_coins(coins: Any) -> list[int]:
-    """A3: six spaces clockwise, one of them the X."""
+    """Return the coins of the six outer spaces clockwise, one of them the X (A3)."""
     expected = f"six, exactly one 'X', the others 0 to {MOST_COINS}"
     if not is_list(coins) or len(coins) != len(KINDS):
         raise ValueError(f"rondel coins are {coins!r}: expected {expected}")
@@ -192,14 +194,14 @@ def read_coins(coins: Any) -> list[int]:
 
 
 def read_stack_order(order: Any) -> list[int]:
-    """A4: the six kinds clockwise."""
+    """Return the six kinds clockwise (A4)."""
     if not is_list(order) or sorted(map(str, order)) != sorted(KINDS):
         raise ValueError(f"stack_order is {order!r}: expected each of {_listed(KINDS)} once")
     return [KINDS.index(kind) for kind in order]
 
 
 def read_chapel_track(track: Any) -> tuple[int, list[int]]:
-    """A5: the length and the coins on every space."""
+    """Return the length of the chapel track and the coins on every space (A5)."""
     length = _read_length("chapel_track", track, "coins")
     coins = track["coins"]
     if not isinstance(coins, Mapping):
@@ -216,7 +218,7 @@ def read_chapel_track(track: Any) -> tuple[int, list[int]]:
 
 
 def read_gate_track(track: Any) -> tuple[int, list[int]]:
-    """A6: the length and the bonus spaces."""
+    """Return the length of the gate track and a flag for every bonus space (A6)."""
     length = _read_length("gate_track", track, "bonus")
     if not isinstance(track["bonus"], Iterable) or isinstance(track["bonus"], str | Mapping):
         raise ValueError(f"gate_track bonus is {track['bonus']!r}: expected a list of spaces")
@@ -239,7 +241,7 @@ def _read_length(name: str, track: Any, second: str) -> int:
 
 
 def _read_space(name: str, space: Any, length: int) -> int:
-    """A space before the end; records write the spaces of coins as text."""
+    """Return the number of a space before the end; records write the spaces of coins as text."""
     at = int(space) if isinstance(space, str) and space.isascii() and space.isdigit() else space
     if not is_int(at) or not 1 <= at < length:
         raise ValueError(f"{name} names the space {space!r}: expected 1 to {length - 1}, before its end")

@@ -1,11 +1,12 @@
 """The pieces of Old London Bridge and every number printed on them.
 
-The one place for facts about components. What no rulebook states is an assumption and carries its tag:
-A1 tiles, A2 bonus piles, A3 rondel coins, A4 stacks around the rondel, A5 chapel track, A6 gate track, A7 stairs
-with fewer players, A8 order of lady and boost, A9 what a tile side asks for at least, A10 coins again without
-the end's reward, A11 nobody pays more than it has. A1 and A3 to A6 can be replaced by the caller (`board.py`).
+All facts about components live here and nowhere else. What no rulebook states is an assumption with a tag: A1 tiles,
+A2 bonus piles, A3 rondel coins, A4 stacks around the rondel, A5 chapel track, A6 gate track, A7 stairs with fewer
+players, A8 order of lady and boost, A9 the minimum that a tile side asks for, A10 coins again without the reward of
+the end, A11 nobody pays more than it has, A12 face-up stacks, crests of parks, the first position of the rondel and
+turns without a placement. The caller can replace A1 and A3 to A6 (`board.py`).
 
-The table, with the ids used everywhere (stack kinds clockwise, rondel coins as they start at turn 0):
+The table with the ids of the kinds (stacks clockwise, coins of an unturned rondel):
 
               chapel(0) X                  chapel track: stairs A-D, then 1 .. 14
         mercer(3) 1     guild(4) 1         gate track:   start, then 1 .. 15
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# Kinds of building, §8 order.
+# Kinds of building, in the order of §1.
 KINDS: Final = ("chapel", "gate", "inn", "mercer", "guild", "park")
 CHAPEL, GATE, INN, MERCER, GUILD, PARK = range(6)
 STACK_SIZE: Final = 12
@@ -30,24 +31,24 @@ CRESTS: Final = ("", "blue", "orange", "grey", "green", "all")
 BLUE, ORANGE, GREY, GREEN, ALL_CRESTS = range(1, 6)
 COLOURS: Final = 4
 
-# Bonus tiles, §8 order; three piles, each with every kind once (A2).
+# Bonus tiles, in the order of §8; three piles, each with every kind once (A2).
 TILES: Final = ("lady", "boost", "share", "free", "cross", "recall", "chapel", "gate")
 LADY, BOOST, SHARE, FREE, CROSS, RECALL, CHAPEL_TILE, GATE_TILE = range(8)
 PILES: Final = 3
 TRACK_TILE_STEPS: Final = 2
 
-# Character cards by value. Zeros belong to the players: one each, two each with two players.
+# Character cards by value. Zeros belong to the players: one each, or two each in a game for two.
 CARDS: Final = (0, 15, 15, 11, 10)
 CARD_VALUES: Final = len(CARDS)
 
-# Rounds and markers: five each of 1, 2 and 3.
-MARKERS: Final = (5, 5, 5)
+MARKERS: Final = (5, 5, 5)  # round markers of 1, 2 and 3
 PLAYERS: Final = (2, 3, 4)
 MOST_PLAYERS: Final = 4
-ROUNDS: Final = (0, 0, 6, 12, 12)  # by number of players, like the next ones
+# Indexed by the number of players.
+ROUNDS: Final = (0, 0, 6, 12, 12)
 ZEROS: Final = (0, 0, 2, 1, 1)
-PICKS: Final = (0, 0, 2, 1, 1)
-TURNS: Final = (0, 0, 4, 3, 4)  # in a round: one for each card played
+PICKS: Final = (0, 0, 2, 1, 1)  # cards that each player plays in a round
+TURNS: Final = (0, 0, 4, 3, 4)  # turns in a round: one for each card played
 MOST_ROUNDS: Final = 12
 MOST_TURNS: Final = 4
 
@@ -64,20 +65,19 @@ STACK_ORDER: Final = (CHAPEL, GUILD, INN, GATE, PARK, MERCER)  # A4, clockwise
 
 STAIRS: Final = "ABCD"  # where chapel markers begin, A7
 
-# Tracks. A caller's own may be up to this long.
-LONGEST_TRACK: Final = 30
+LONGEST_TRACK: Final = 30  # limit for the tracks of a caller's own board
 CHAPEL_LENGTH: Final = 14  # A5
 CHAPEL_COINS: Final = {2: 1, 5: 2, 8: 3, 11: 5}  # A5
 GATE_LENGTH: Final = 15  # A6
 GATE_BONUS: Final = (3, 6, 9, 12)  # A6
 
-# Another reading of A3 and A5, in the words of a caller's own board: to see which findings depend on ours.
+# Other choices for A3 and A5, written as a caller's own board: to see which results depend on ours.
 SECOND_BOARD: Final = {
     "coins": (1, 1, 2, 2, 3, "X"),
     "chapel_track": {"length": 15, "coins": {3: 1, 6: 2, 9: 3, 12: 5}},
 }
 
-# A1: the kind follows from the number mod 5, the crest cycles through four colours within a kind.
+# A1: the kind follows from the number mod 5; within a kind the crests cycle through four colours.
 KIND_OF_REMAINDER: Final = (INN, GATE, CHAPEL, MERCER, GUILD)
 CREST_CYCLES: Final = {
     MERCER: (ORANGE, BLUE, GREY, GREEN),
@@ -89,7 +89,7 @@ CREST_CYCLES: Final = {
 
 
 def printed_tiles() -> dict[int, list[tuple[int, int]]]:
-    """A1: the (number, crest) of the twelve tiles of every kind; a park has the number 0."""
+    """Return the (number, crest) of the twelve tiles of every kind (A1); a park has number 0 and one crest (A12)."""
     tiles: dict[int, list[tuple[int, int]]] = {kind: [] for kind in range(len(KINDS))}
     for number in range(1, HIGHEST_NUMBER + 1):
         kind = KIND_OF_REMAINDER[number % 5]
@@ -98,7 +98,7 @@ def printed_tiles() -> dict[int, list[tuple[int, int]]]:
     return tiles
 
 
-# Scoring, §7: in each area what the board prints, or one of four tile sides.
+# Scoring, §7: each area is scored as the board prints it, or by one of four tile sides.
 AREAS: Final = ("chapel", "gate", "inn", "bridge")
 SCORINGS: Final = {
     "chapel": ("board", "most chapels", "leader each round", "lead over last", "coins again"),
@@ -107,26 +107,26 @@ SCORINGS: Final = {
     "bridge": ("board", "longest run", "lowest number each round", "low numbers", "full sets"),
 }
 OPTIONS_PER_AREA: Final = 5
-BOARD: Final = 0  # the same in every area
+BOARD: Final = 0  # the index of `board` in every area
 MOST_CHAPELS, CHAPEL_LEADER, LEAD_OVER_LAST, COINS_AGAIN = range(1, 5)
 MOST_GATES, GATE_LEADER, STEPS, UNUSED_TILES = range(1, 5)
 MOST_INNS, HIGHEST_CARD, HAND_SIZE, CARD_SETS = range(1, 5)
 LONGEST_RUN, LOWEST_NUMBER, LOW_NUMBERS, FULL_SETS = range(1, 5)
-PAID_IN_PLAY: Final = (CHAPEL_LEADER, GATE_LEADER, HIGHEST_CARD, LOWEST_NUMBER)  # of each area: while the game is on
+PAID_IN_PLAY: Final = (CHAPEL_LEADER, GATE_LEADER, HIGHEST_CARD, LOWEST_NUMBER)  # in each area: paid during the game
 RANDOM_SIDE: Final = OPTIONS_PER_AREA  # in a setup: draw one of the four tile sides
 
-PRIZES: Final = ((0, 0, 0), (0, 0, 0), (5, 0, 0), (5, 3, 0), (5, 3, 1))  # by number of players
-LEADER_REWARD: Final = 1  # £ a round, chapel and gate
+PRIZES: Final = ((0, 0, 0), (0, 0, 0), (5, 0, 0), (5, 3, 0), (5, 3, 1))  # indexed by the number of players
+LEADER_REWARD: Final = 1  # each round, for chapel and gate
 HIGHEST_CARD_REWARD: Final = 2
 LOWEST_NUMBER_REWARD: Final = 2
-STEPS_REWARDS: Final = ((13, 12), (10, 9), (7, 5), (4, 3))  # at least so many: so much
+STEPS_REWARDS: Final = ((13, 12), (10, 9), (7, 5), (4, 3))  # (at least so many, pounds)
 HAND_SIZE_REWARDS: Final = ((8, 10), (5, 7), (3, 4))
-UNUSED_TILES_REWARDS: Final = (0, 1, 4, 9, 16)  # the last for more as well
-CARD_SET_REWARD: Final = 5  # for 1+2, and again for each further value
+UNUSED_TILES_REWARDS: Final = (0, 1, 4, 9, 16)  # by the number of tiles; the last entry also for more
+CARD_SET_REWARD: Final = 5  # for 1+2, and again for each further value in the set
 LOW_NUMBER: Final = 30
 LOW_NUMBER_REWARD: Final = 2
 FULL_SET_REWARD: Final = 10
-EMPTY_SPACE_COSTS: Final = (0, 1, 4, 7, 10, 14)  # the last for more as well
+EMPTY_SPACE_COSTS: Final = (0, 1, 4, 7, 10, 14)  # by the number of spaces; the last entry also for more
 
 LEDGER: Final = ("in_play", "chapel", "gate", "inn", "bridge", "empty_spaces", "bonus_tiles")
 IN_PLAY, CHAPEL_AREA, GATE_AREA, INN_AREA, BRIDGE_AREA, EMPTY_SPACES, BONUS_TILES = range(7)

@@ -1,7 +1,8 @@
-"""A game as one seat sees it: a vector of fixed length, the same for two, three and four players.
+"""The observation of a seat: a vector of fixed length, the same for two, three and four players.
 
-Public blocks of the state are written as they stand, each byte divided by its unit; the fields below are added
-for what a learner reads better as flags. Own seat first, the others in seat order; absent seats are zero.
+The public parts of the state are copied, each byte divided by its unit. The fields below add one-hot flags where a
+learner reads flags better than numbers. The observer's own seat comes first, the others follow in seat order, and
+absent seats are zero.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from olb_env.old_london_bridge.components import (
     SPACES,
     TILES,
 )
-from olb_env.old_london_bridge.state import OVER, PHASES, REPLACE, SEAT_FACE, TABLE_FACE
+from olb_env.old_london_bridge.state import OVER, PHASES, REPLACE, SEAT_FIELDS, TABLE_FIELDS
 
 K, C, V, T, P, S = len(KINDS), COLOURS, CARD_VALUES, len(TILES), PILES, SPACES
 MONEY_UNIT: Final = 50.0
@@ -36,15 +37,15 @@ CARDS_UNIT: Final = 8.0
 SEATS: Final = ("own", "next1", "next2", "next3")
 
 TABLE_FLAGS: Final = (
-    Field("players", (len(PLAYERS),), 1, 1, "2, 3 or 4 players"),
-    Field("phase", (len(PHASES),), 1, 1, "the question: " + ", ".join(PHASES) + "; none when the game is over"),
-    Field("actor", (MOST_PLAYERS,), 1, 1, "who is asked, counted from the own seat"),
-    Field("scoring", (len(AREAS), OPTIONS_PER_AREA), 1, 1, "the scoring of chapel, gate, inn, bridge"),
-    Field("top_crest", (K, C), 1, 1, "crests on top of each stack: blue, orange, grey, green; all for a guild"),
-    Field("pile_top", (P, T), 1, 1, "the face-up tile of each bonus pile"),
-    Field("lowest_seat", (MOST_PLAYERS,), 1, 1, "who built the lowest number of this round, counted from the own seat"),
-    Field("tile_kind", (K,), 1, 1, "kind of the building that asks for a replacement"),
-    Field("tile_crest", (C,), 1, 1, "its crests"),
+    Field("players", (len(PLAYERS),), 1, 1, "number of players: 2, 3 or 4"),
+    Field("phase", (len(PHASES),), 1, 1, "phase: " + ", ".join(PHASES) + "; none when the game is over"),
+    Field("actor", (MOST_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
+    Field("scoring", (len(AREAS), OPTIONS_PER_AREA), 1, 1, "scoring of chapel, gate, inn and bridge"),
+    Field("top_crest", (K, C), 1, 1, "crests on top of each stack: blue, orange, grey, green; all four for a guild"),
+    Field("pile_top", (P, T), 1, 1, "face-up tile of each bonus pile"),
+    Field("lowest_seat", (MOST_PLAYERS,), 1, 1, "builder of the lowest number this round, counted from the observer"),
+    Field("tile_kind", (K,), 1, 1, "kind of the building that has to replace another"),
+    Field("tile_crest", (C,), 1, 1, "crests of that building"),
 )
 SEAT_NUMBERS: Final = (
     Field("money", (), MONEY_UNIT, 2000, "pounds"),
@@ -52,25 +53,25 @@ SEAT_NUMBERS: Final = (
 )
 OWN_FLAGS: Final = (
     Field("pick", (V,), 1, 2, "cards picked and not revealed yet, by value"),
-    Field("bridge.colour", (S, C), 1, 1, "the crests on each space: blue, orange, grey, green; all for a guild"),
+    Field("bridge.colour", (S, C), 1, 1, "crests on each space: blue, orange, grey, green; all four for a guild"),
 )
 
 OBSERVATION: Final = Layout(
     [
-        ("table", TABLE_FACE),
+        ("table", TABLE_FIELDS),
         ("table", TABLE_FLAGS),
-        *((name, (*SEAT_FACE, *SEAT_NUMBERS)) for name in SEATS),
+        *((name, (*SEAT_FIELDS, *SEAT_NUMBERS)) for name in SEATS),
         ("own", OWN_FLAGS),
     ]
 )
 
-TABLE_SCALE: Final = scales(TABLE_FACE)
-SEAT_SCALE: Final = scales(SEAT_FACE)
-TABLE_WIDTH: Final = width(TABLE_FACE)
+TABLE_SCALE: Final = scales(TABLE_FIELDS)
+SEAT_SCALE: Final = scales(SEAT_FIELDS)
+TABLE_WIDTH: Final = width(TABLE_FIELDS)
 FLAGS_WIDTH: Final = width(TABLE_FLAGS)
-FACE_WIDTH: Final = width(SEAT_FACE)
-SEAT_WIDTH: Final = FACE_WIDTH + width(SEAT_NUMBERS)
-# Which colours a crest counts for: none, one, or all.
+SEAT_FIELDS_WIDTH: Final = width(SEAT_FIELDS)
+SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_NUMBERS)
+# The colours that each crest counts for: none, one, or all.
 CREST_FLAGS: Final = np.array(
     [[crest in (colour + 1, ALL_CRESTS) for colour in range(C)] for crest in range(len(CRESTS))], np.float32
 )
@@ -96,7 +97,7 @@ AT_COLOUR: Final = OBSERVATION["own.bridge.colour"].start
 
 @rule
 def observe(game: State, seat: int, out: Any) -> None:
-    """Write the observation of one seat; `out` may hold anything before."""
+    """Write the observation of one seat over whatever `out` holds."""
     block = bytes_of(game.table, TABLE_WIDTH)
     for i in range(TABLE_WIDTH):
         out[i] = block[i] * TABLE_SCALE[i]
@@ -140,16 +141,16 @@ def _write_table_flags(game: State, seat: int, out: Any) -> None:
 
 @rule
 def _seats_after(game: State, seat: int, other: int) -> int:
-    """How many seats further on another one sits."""
+    """Return how many seats after `seat` another seat comes."""
     return int(other) - int(seat) + (int(game.players) if other < seat else 0)
 
 
 @rule
 def _write_seat(game: State, seat: int, out: Any, shown: bool) -> None:
-    """The public face of a seat; `shown` also what it keeps behind its bridge and in hand."""
+    """Write the public fields of a seat; its money and its hand only if `shown`."""
     player = game.seats[seat]
-    block = bytes_of(player, FACE_WIDTH)
-    for i in range(FACE_WIDTH):
+    block = bytes_of(player, SEAT_FIELDS_WIDTH)
+    for i in range(SEAT_FIELDS_WIDTH):
         out[i] = block[i] * SEAT_SCALE[i]
     cards = 0
     for value in range(V):

@@ -1,4 +1,4 @@
-"""Actions: their numbers, and the words players say for them (§8)."""
+"""The actions by id and by name (§8)."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ ACTIONS: Final[tuple[str, ...]] = (
     "done",
 )
 
-# When each group of actions is offered, for the documentation: its first, how many, and what they mean.
+# For the documentation: the first id of a group of actions, the size of the group, and what its actions do.
 MEANINGS: Final = (
     (PLAY_CARD, 5, "pick a card of that value face down"),
     (TO_RONDEL, 6, "place the pawn on the outer space beside that stack and take its top building"),
     (TO_CENTRE, 6, "place the pawn on the centre for £2 and take the top building of that stack"),
-    (REPLACE_SPACE, 12, "put the new building in place of the one on that space of the bridge"),
-    (HIRE_CARD + 1, 4, "inn: take a card of that value, never a higher one than before"),
+    (REPLACE_SPACE, 12, "replace the building on that space of the bridge by the new one"),
+    (HIRE_CARD + 1, 4, "hire a card of that value at the inn, never higher than the one before"),
     (TAKE_BONUS, 3, "take the face-up bonus tile of that pile"),
     (USE_TILE, 8, "use a bonus tile of that kind; `use boost` boosts the higher of two cards"),
     (BOOST_LOW, 1, "two players: boost the lower of the two cards as played"),
-    (DONE, 1, "use no more tiles, hire no more cards, end the turn, or pass where no placement is legal"),
+    (DONE, 1, "use no more tiles, hire no more cards, end the turn, or pass if no placement is legal"),
 )

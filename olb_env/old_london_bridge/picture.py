@@ -1,8 +1,7 @@
-"""A position as a picture: the board above, a bridge for every seat below.
+"""A position as an SVG picture: the board above, a bridge for every seat below.
 
-Like the picture in text it is for everybody at the table and knows only what everybody knows (§9): it reads nothing of
-`hidden` but the face-up tile of each bonus pile and the markers revealed, of a `pick` only that there is one, and
-never `legal`.
+Like the text, it is for everybody at the table and shows only what everybody knows (§9). It reads nothing of `hidden`
+but the face-up tile of each bonus pile and the revealed markers, only the presence of a `pick`, and never `legal`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ from olb_env.old_london_bridge.components import (
     ROUNDS,
     SCORINGS,
 )
-from olb_env.old_london_bridge.drawing import ORDINALS, account, pounds, question
 from olb_env.old_london_bridge.picture_board import (
     BOARD_LEFT,
     BOARD_TOP,
@@ -43,43 +41,44 @@ from olb_env.old_london_bridge.picture_board import (
     supply,
     turns,
 )
+from olb_env.old_london_bridge.picture_pieces import EDGE, WIDTH
 from olb_env.old_london_bridge.picture_seats import SEAT_HEIGHT, seat_panel, short
+from olb_env.old_london_bridge.record_format import ranking
 from olb_env.old_london_bridge.state import OVER
-from olb_env.old_london_bridge.symbols import EDGE, WIDTH
-from olb_env.old_london_bridge.writing import ranking
+from olb_env.old_london_bridge.text import ORDINALS, account, decision, pounds
 
 SEATS_TOP, SEAT_GAP = 512, 10
 
 
-def picture(game: State, names: Sequence[str] = (), done: str = "") -> str:
-    """The whole table as SVG; `names` say who sits where, `done` what was just done."""
+def render_svg(game: State, names: Sequence[str] = (), last_action: str = "") -> str:
+    """Return the whole position as SVG, with the names of the seats and the last action if they are given."""
     players = int(game.players)
-    called = [names[seat] if seat < len(names) else f"seat {seat}" for seat in range(players)]
+    names = [names[seat] if seat < len(names) else f"seat {seat}" for seat in range(players)]
     over = int(game.phase) == OVER
     height = SEATS_TOP + players * (SEAT_HEIGHT + SEAT_GAP) + EDGE - SEAT_GAP
     parts = [
         box(0, 0, WIDTH, height, PAPER),
-        _header(game, called, done),
+        _header(game, names, last_action),
         rondel(game),
         turns(game),
         chapel_spaces(game),
         gate_spaces(game),
-        *([_account(game, called)] if over else [piles(game), supply(game), scoring_areas(game)]),
-        *(seat_panel(game, seat, called[seat], SEATS_TOP + seat * (SEAT_HEIGHT + SEAT_GAP)) for seat in range(players)),
+        *([_account(game, names)] if over else [piles(game), supply(game), scoring_areas(game)]),
+        *(seat_panel(game, seat, names[seat], SEATS_TOP + seat * (SEAT_HEIGHT + SEAT_GAP)) for seat in range(players)),
     ]
-    return svg.document(WIDTH, height, f"Old London Bridge, {situation(game, called)}", *parts)
+    return svg.document(WIDTH, height, f"Old London Bridge, {situation(game, names)}", *parts)
 
 
-def situation(game: State, called: Sequence[str]) -> str:
-    """Who is asked what, or who has won."""
+def situation(game: State, names: Sequence[str]) -> str:
+    """Return who has to decide what, or who has won."""
     if int(game.phase) == OVER:
         first = ranking(game)[0]
-        return f"the game is over: {called[first]} wins with {pounds(int(game.money[first]))}"
-    return f"{called[int(game.actor)]} {question(game)}"
+        return f"the game is over: {names[first]} wins with {pounds(int(game.money[first]))}"
+    return f"{names[int(game.actor)]} {decision(game)}"
 
 
-def _header(game: State, called: Sequence[str], done: str) -> str:
-    """Title, round markers, what is being decided and what was just done."""
+def _header(game: State, names: Sequence[str], last_action: str) -> str:
+    """Draw the title, the round markers, the decision to make and the last action."""
     rounds, now = ROUNDS[int(game.players)], int(game.round_number)
     step = 29
     left = WIDTH - EDGE - rounds * step + step / 2
@@ -97,14 +96,14 @@ def _header(game: State, called: Sequence[str], done: str) -> str:
             words(left - 22, 37, f"round {now} of {rounds}", 14, fill=FAINT, anchor="end"),
             *markers,
             badge(EDGE + 12, 69, seat, 12),
-            words(EDGE + 32, 74, situation(game, called), 16, bold=True),
-            words(EDGE + 32, 93, f"just done: {done}", 13, fill=FAINT) if done else "",
+            words(EDGE + 32, 74, situation(game, names), 16, bold=True),
+            words(EDGE + 32, 93, f"just done: {last_action}", 13, fill=FAINT) if last_action else "",
         ]
     )
 
 
-def _account(game: State, called: Sequence[str]) -> str:
-    """The ranking, and where everybody's money came from; it lies where piles, supply and scoring were."""
+def _account(game: State, names: Sequence[str]) -> str:
+    """Draw the ranking and where everybody's money came from, in place of the piles, the supply and the scoring."""
     left, top, right = BOARD_LEFT, BOARD_TOP + 262, WIDTH - EDGE
     first, step = left + 208, 57
     accounts = account(game)
@@ -117,7 +116,7 @@ def _account(game: State, called: Sequence[str]) -> str:
     for place, seat in enumerate(ranking(game)):
         line, best = top + 44 + 20 * place, place == 0
         parts += [words(left + 12, line, ORDINALS[place], 13, bold=best), badge(left + 50, line - 4.5, seat, 8)]
-        parts.append(words(left + 64, line, short(called[seat], 13), 13, bold=best))
+        parts.append(words(left + 64, line, short(names[seat], 13), 13, bold=best))
         parts += [
             words(first + step * column, line, amount, 13 if amount[-1].isdigit() else 11, anchor="end")
             for column, amount in enumerate(accounts[seat].values())

@@ -1,4 +1,4 @@
-"""The board of the picture: rondel and stacks, turns, tracks, piles, supply, scoring."""
+"""The board in the picture: rondel and stacks, turns, tracks, piles, supply and scoring."""
 
 from __future__ import annotations
 
@@ -41,17 +41,25 @@ from olb_env.old_london_bridge.components import (
     SCORINGS,
     TURNS,
 )
-from olb_env.old_london_bridge.drawing import chapel_track, face_up, gate_track, pounds
+from olb_env.old_london_bridge.picture_pieces import (
+    EDGE,
+    STONE,
+    STONE_EDGE,
+    WIDTH,
+    bonus_tile,
+    building,
+    small_building,
+)
 from olb_env.old_london_bridge.state import OVER, PLACE
-from olb_env.old_london_bridge.symbols import EDGE, STONE, STONE_EDGE, WIDTH, bonus_tile, building, small_building
+from olb_env.old_london_bridge.text import chapel_track, face_up, gate_track, pounds
 
 BOARD_TOP: Final = 104
 BOARD_LEFT: Final = 366  # right of the rondel
-TRACK_CELLS: Final = 20  # in a row; a longer track goes on below
+TRACK_CELLS: Final = 20  # spaces in a row; a longer track continues below
 
 
 def rondel(game: State) -> str:
-    """Six spaces and the centre, with coins and pawns; the stacks around it."""
+    """Draw the rondel with its coins and pawns, and the stacks around it."""
     table = game.table
     x, y = 186, BOARD_TOP + 198
     parts = [disc(x, y, 105, STONE, stroke=STONE_EDGE, stroke_width=1.5)]
@@ -88,7 +96,7 @@ def _pawns(game: State, space: int, x: float, y: float) -> str:
 
 
 def _stack(game: State, kind: int, x: float, y: float) -> str:
-    """The top tile of a stack, and how many are left."""
+    """Draw the top tile of a stack, and how many are left."""
     name, left = KINDS[kind], int(game.table.stack_left[kind])
     if not left:
         bare = box(-31, -42, 62, 84, "none", 6, stroke=LINE, stroke_width=1.2, stroke_dasharray="4 3")
@@ -106,14 +114,14 @@ def _stack(game: State, kind: int, x: float, y: float) -> str:
 
 
 def turns(game: State) -> str:
-    """Who is asked after whom: in chapel order until the cards are shown, then in the order of the round."""
+    """Draw who decides after whom: in chapel order until the cards are shown, then in the order of turns."""
     players, now = int(game.players), int(game.turn)
     if int(game.phase) == OVER:
         return ""
     shown = int(game.phase) >= PLACE
     seats = game.turn_seat[: TURNS[players]] if shown else game.order[:players]
-    parts = [heading(BOARD_LEFT, BOARD_TOP + 17, "Turns" if shown else "Asked in chapel order")]
-    left = BOARD_LEFT + (62 if shown else 178)
+    parts = [heading(BOARD_LEFT, BOARD_TOP + 17, "Turns" if shown else "In chapel order")]
+    left = BOARD_LEFT + (62 if shown else 130)
     for place, seat in enumerate(map(int, seats)):
         x, step = left + place * (84 if shown else 34), []
         step.append(badge(x + 10, BOARD_TOP + 13, seat, 10))
@@ -129,19 +137,19 @@ def turns(game: State) -> str:
 
 
 def chapel_spaces(game: State) -> str:
-    """The chapel track with its markers."""
+    """Draw the chapel track with its markers."""
     return _track(BOARD_TOP + 44, "Chapel track", *chapel_track(game), int(game.players))
 
 
 def gate_spaces(game: State) -> str:
-    """The gate track with its markers."""
+    """Draw the gate track with its markers."""
     return _track(BOARD_TOP + 152, "Gate track", *gate_track(game), 1)
 
 
 def _track(
     top: float, name: str, spaces: Sequence[str], prints: Sequence[str], stacks: Sequence[Sequence[int]], before: int
 ) -> str:
-    """Markers above a row of spaces; what is printed on these is inside. The first spaces are before the track."""
+    """Draw a track as rows of spaces with the markers above; `before` spaces come before the first step."""
     width = WIDTH - EDGE - BOARD_LEFT
     rows = -(-len(spaces) // TRACK_CELLS)
     cell = width / -(-len(spaces) // rows)
@@ -157,7 +165,7 @@ def _track(
         if rows > 1:
             parts.append(centred(x + cell / 2, y + deep / 2, small, 9.5, bold=bool(printed)))
         elif printed.startswith("£"):
-            radius = min(11.0, cell / 3.1)  # so that the number beside it stays free
+            radius = min(11.0, cell / 3.1)  # leaves the number beside it readable
             parts.append(words(x + 3, y + 10, space, 9, fill=FAINT))
             parts.append(coin(x + cell - radius - 2, y + deep - radius - 2, printed, radius))
         elif printed:
@@ -173,7 +181,7 @@ def _track(
 
 
 def piles(game: State) -> str:
-    """The face-up bonus tile of each pile, and how many are left in it."""
+    """Draw the face-up bonus tile of each pile, and how many are left in it."""
     x, y = BOARD_LEFT, BOARD_TOP + 266
     parts = [heading(x, y + 11, "Bonus piles")]
     for pile in range(PILES):
@@ -190,7 +198,7 @@ def piles(game: State) -> str:
 
 
 def supply(game: State) -> str:
-    """Cards that inns can hire, by value."""
+    """Draw the cards in the supply, by value."""
     x, y = BOARD_LEFT, BOARD_TOP + 356
     parts = [heading(x, y + 11, "Supply")]
     for value in range(1, CARD_VALUES):
@@ -204,7 +212,7 @@ def supply(game: State) -> str:
 
 
 def scoring_areas(game: State) -> str:
-    """What each area is scored by."""
+    """Draw how each area is scored."""
     x, y = BOARD_LEFT + 236, BOARD_TOP + 266
     parts = [heading(x, y + 11, "Scoring")]
     for place, (area, chosen) in enumerate(zip(AREAS, game.scoring, strict=True)):

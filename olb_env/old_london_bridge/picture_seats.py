@@ -1,4 +1,4 @@
-"""A seat of the picture: what it has, and its bridge over the river."""
+"""The seats in the picture: money, cards and tiles of each, and its bridge over the river."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from olb_env.old_london_bridge.components import (
     SPACES,
     TILES,
 )
-from olb_env.old_london_bridge.drawing import ORDINALS, picked
+from olb_env.old_london_bridge.picture_pieces import EDGE, STONE, STONE_EDGE, WIDTH, building, crest
 from olb_env.old_london_bridge.state import PLAY
-from olb_env.old_london_bridge.symbols import EDGE, STONE, STONE_EDGE, WIDTH, building, crest
+from olb_env.old_london_bridge.text import ORDINALS, picked
 
 SEAT_HEIGHT: Final = 152
 BRIDGE_LEFT, SPACE = 250, 61
@@ -41,7 +41,7 @@ WATER, WAVE, CARD_BACK = "#cfe0e4", "#8fb0ba", "#6b6470"
 
 
 def seat_panel(game: State, seat: int, name: str, y: float) -> str:
-    """Who sits there, what it has, and its bridge."""
+    """Draw a seat: its name, its possessions and its bridge."""
     player, acts = game.seats[seat], seat == int(game.actor)
     edge, stroke = (ACCENT, 2.5) if acts else (LINE, 1.0)
     chapel = ORDINALS[int(player.standing)]
@@ -65,12 +65,12 @@ def seat_panel(game: State, seat: int, name: str, y: float) -> str:
 
 
 def short(name: str, most: int) -> str:
-    """A name that fits."""
+    """Return a name cut to a length."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _hand(game: State, seat: int, *, acts: bool) -> str:
-    """Cards by value, and the cards of this round."""
+    """Draw the cards in hand by value, and the cards of this round."""
     player, parts = game.seats[seat], []
     for value in range(CARD_VALUES):
         held = playing_card(12 + value * 33, 46, value, 22, 29, int(player.hand[value]))
@@ -89,7 +89,7 @@ def _hand(game: State, seat: int, *, acts: bool) -> str:
 
 
 def _tiles(game: State, seat: int, *, acts: bool) -> str:
-    """Bonus tiles held as chips, those of this round dashed: they are usable from the next one on."""
+    """Draw the bonus tiles held; dashed if gained in this round, since they are usable only from the next one on."""
     player, chips, x, y = game.seats[seat], [], 10.0, 112.0
     for tile, name in enumerate(TILES):
         fresh = int(player.fresh[tile])
@@ -113,7 +113,7 @@ def _tiles(game: State, seat: int, *, acts: bool) -> str:
 
 
 def _bridge(game: State, seat: int, *, acts: bool) -> str:
-    """Twelve spaces over the river: houses on arches, and where nothing is built yet only the piles for it."""
+    """Draw twelve spaces over the river: houses on arches, and only the piers where nothing is built yet."""
     player, parts = game.seats[seat], []
     wide = SPACE * SPACES
     parts.append(box(0, 122, wide, 28, WATER, 4))

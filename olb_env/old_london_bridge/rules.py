@@ -1,7 +1,8 @@
-"""The course of a game: who is asked what, and what an answer sets in motion (§4, §5).
+"""The course of a game: who decides what, and what follows from each action (§4, §5).
 
-A game stands at a question: a phase and an actor. `apply` answers it, then `advance` walks on to the next
-question with more than one answer, taking forced answers on the way (§8). All chance was drawn at the deal.
+A game waits at a decision, given by its phase and its actor. `apply` carries out an action, then `advance` plays on to
+the next decision with more than one legal action, making forced choices on the way (§8). Nothing here is random:
+`deal` has drawn everything.
 """
 
 from __future__ import annotations
@@ -34,7 +35,14 @@ from olb_env.old_london_bridge.components import (
     TRACK_TILE_STEPS,
     TURNS,
 )
-from olb_env.old_london_bridge.moves import (
+from olb_env.old_london_bridge.legal_actions import (
+    ONLY_DONE,
+    after_actions,
+    boost_actions,
+    lady_actions,
+    legal_set,
+)
+from olb_env.old_london_bridge.mechanics import (
     bonus_left,
     build,
     fits_behind,
@@ -58,13 +66,6 @@ from olb_env.old_london_bridge.notation import (
     TO_RONDEL,
     USE_TILE,
 )
-from olb_env.old_london_bridge.questions import (
-    NO_CHOICE,
-    after_answers,
-    answers,
-    boost_answers,
-    lady_answers,
-)
 from olb_env.old_london_bridge.scoring import score_end, score_reveal, score_round
 from olb_env.old_london_bridge.state import (
     AFTER,
@@ -84,72 +85,75 @@ ACTION_COUNT = len(ACTIONS)
 
 @rule
 def legal(game: State, mask: Any) -> int:
-    """The answers to the question that stands, and how many they are."""
-    found = game.legal
+    """Write the mask of legal actions and return how many there are."""
+    actions = game.legal
     for action in range(ACTION_COUNT):
-        mask[action] = (found >> action) & 1
-    return size_of(found)
+        mask[action] = (actions >> action) & 1
+    return size_of(actions)
 
 
 @rule
-def random_action(game: State, chance: int) -> int:
-    """Any answer to the question that stands."""
-    found = game.legal
-    for _ in range(below(chance, size_of(found))):
-        found &= found - 1
-    return first_of(found)
+def random_action(game: State, rng_state: int) -> int:
+    """Draw a legal action, all equally likely."""
+    actions = game.legal
+    for _ in range(below(rng_state, size_of(actions))):
+        actions &= actions - 1
+    return first_of(actions)
 
 
 @rule
 def apply(game: State, action: int) -> bool:
-    """Answer the question that stands; a wrong answer changes nothing."""
+    """Carry out an action and advance to the next decision; return False and change nothing if it is illegal."""
     if action < 0 or action >= ACTION_COUNT or game.legal & bit(action) == 0:
         return False
-    answer(game, action)
+    perform(game, action)
     advance(game)
     return True
 
 
 @rule
 def actor(game: State) -> int:
-    """The seat that is asked, -1 when the game is over."""
+    """Return the seat to act, or -1 when the game is over."""
     return int(game.actor)
 
 
 @rule
 def secret(game: State) -> int:
-    """§4.3: cards are picked face down, and all of a round revealed together."""
+    """Return the number of the reveal that the next action waits for, or 0 if the action is public.
+
+    Cards are picked face down, and all cards of a round are revealed together (§4.3).
+    """
     return int(game.round_number) if game.phase == PLAY else 0
 
 
 @rule
 def advance(game: State) -> None:
-    """Walk on until a question has more than one answer, or the game is over."""
+    """Play on until a decision has more than one legal action, or the game is over."""
     while game.phase != OVER:
-        found = answers(game)
-        if found & (found - 1) != 0:
-            game.legal = found
+        actions = legal_set(game)
+        if actions & (actions - 1) != 0:
+            game.legal = actions
             return
-        answer(game, first_of(found))
+        perform(game, first_of(actions))
     game.legal = 0
 
 
 @rule
-def answer(game: State, action: int) -> None:
-    """What an answer does, by question."""
+def perform(game: State, action: int) -> None:
+    """Carry out a legal action of the current phase, without advancing."""
     phase = game.phase
     if phase == PLAY:
         pick_card(game, action - PLAY_CARD)
     elif phase == PLACE:
-        answer_place(game, action)
+        perform_place(game, action)
     elif phase == AFTER:
-        answer_after(game, action)
+        perform_after(game, action)
     elif phase == LADY_PHASE:
-        answer_lady(game, action)
+        perform_lady(game, action)
     elif phase == BOOST_PHASE:
-        answer_boost(game, action)
+        perform_boost(game, action)
     elif phase == HIRE:
-        answer_hire(game, action)
+        perform_hire(game, action)
     elif phase == REPLACE:
         finish_building(game, action - REPLACE_SPACE)
     elif phase == BONUS:
@@ -162,7 +166,7 @@ def answer(game: State, action: int) -> None:
 
 @rule
 def begin_round(game: State) -> None:
-    """§4.1: reveal a marker and turn the rondel."""
+    """Reveal the next marker and turn the rondel by it (§4.1)."""
     marker = game.hidden.marker[game.round_number]
     game.round_number += 1
     game.table.rounds_left = ROUNDS[game.players] - game.round_number
@@ -175,10 +179,10 @@ def begin_round(game: State) -> None:
 
 @rule
 def offer_lady(game: State) -> None:
-    """§4.2: from here on in chapel order, ask the first who could use a lady; then all pick cards."""
+    """Offer ladies in chapel order, from place `turn` on (§4.2, A8); then all pick cards."""
     while game.turn < game.players:
         game.actor = game.order[game.turn]
-        if lady_answers(game) != NO_CHOICE:
+        if lady_actions(game) != ONLY_DONE:
             return
         game.turn += 1
     game.phase = PLAY
@@ -187,8 +191,8 @@ def offer_lady(game: State) -> None:
 
 
 @rule
-def answer_lady(game: State, action: int) -> None:
-    """§4.2: a 2 from the supply, or no more."""
+def perform_lady(game: State, action: int) -> None:
+    """Use a lady to take a 2 from the supply, or go on to the next player (§4.2)."""
     if action == DONE:
         game.turn += 1
     else:
@@ -200,7 +204,7 @@ def answer_lady(game: State, action: int) -> None:
 
 @rule
 def pick_card(game: State, value: int) -> None:
-    """§4.3: the card stays in hand, unseen by the others, until all have picked."""
+    """Note a card that the actor has picked; it stays in hand, unseen by the others, until all have picked (§4.3)."""
     player = game.seats[game.actor]
     if player.pick[0] == 0:
         player.pick[0] = value + 1
@@ -217,7 +221,7 @@ def pick_card(game: State, value: int) -> None:
 
 @rule
 def reveal(game: State) -> None:
-    """§4.3 and §4.4: all cards are shown together."""
+    """Show all picked cards together and pay for the highest (§4.3, §4.4)."""
     for seat in range(game.players):
         player = game.seats[seat]
         for i in range(PICKS[game.players]):
@@ -234,18 +238,18 @@ def reveal(game: State) -> None:
 
 @rule
 def offer_boost(game: State) -> None:
-    """§4.5: from here on in chapel order, ask the first who could boost; then the order stands."""
+    """Offer boosts in chapel order, from place `turn` on (§4.5, A8); then the turns are ordered."""
     while game.turn < game.players:
         game.actor = game.order[game.turn]
-        if boost_answers(game) != NO_CHOICE:
+        if boost_actions(game) != ONLY_DONE:
             return
         game.turn += 1
     order_turns(game)
 
 
 @rule
-def answer_boost(game: State, action: int) -> None:
-    """§4.5: +1 to a card, or no more."""
+def perform_boost(game: State, action: int) -> None:
+    """Use a boost to add 1 to a card, or go on to the next player (§4.5)."""
     if action == DONE:
         game.turn += 1
     else:
@@ -256,7 +260,10 @@ def answer_boost(game: State, action: int) -> None:
 
 @rule
 def order_turns(game: State) -> None:
-    """§4.6: by value with boosts, then chapel order; of one player's equal cards the higher as played first."""
+    """Order the turns by boosted value, then by chapel order, and begin the first (§4.6).
+
+    Of two equal cards of one player, the one that was higher as played comes first.
+    """
     count = 0
     for place in range(game.players):
         seat = game.order[place]
@@ -279,14 +286,14 @@ def order_turns(game: State) -> None:
 
 @rule
 def _value_of(game: State, at: int) -> int:
-    """The value that a turn of this round was won with."""
+    """Return the boosted value of the card at a place in the order of turns."""
     player = game.seats[game.turn_seat[at]]
     return int(player.card[game.turn_card[at]]) + int(player.boost[game.turn_card[at]])
 
 
 @rule
 def end_round(game: State) -> None:
-    """§4.8."""
+    """Pay for the round, clear the table, and begin the next round or end the game (§4.8)."""
     score_round(game)
     for seat in range(game.players):
         player = game.seats[seat]
@@ -316,7 +323,7 @@ def end_round(game: State) -> None:
 
 @rule
 def begin_turn(game: State) -> None:
-    """§5.1: the card played goes back, a zero into its owner's hand."""
+    """Begin the next turn (§4.7): its card goes back to the supply, a zero into its owner's hand (§5.1)."""
     seat = game.turn_seat[game.turn]
     player = game.seats[seat]
     card = player.card[game.turn_card[game.turn]] - 1
@@ -330,7 +337,7 @@ def begin_turn(game: State) -> None:
 
 @rule
 def end_turn(game: State) -> None:
-    """The next card in order has its turn."""
+    """End a turn; the next card in order has its turn, or the round ends (§4.7)."""
     player = game.seats[game.actor]
     player.queue[game.turn_card[game.turn]] = 0
     game.table.recalled = 0
@@ -342,11 +349,11 @@ def end_turn(game: State) -> None:
 
 
 @rule
-def answer_place(game: State, action: int) -> None:
-    """§5.2, or a tile before it."""
+def perform_place(game: State, action: int) -> None:
+    """Place the pawn, use a tile before that, or pass (§5.2, §5.4, §5.5)."""
     seat = game.actor
     if action == DONE:
-        end_turn(game)
+        end_turn(game)  # §5.5: without a placement the turn passes (A12)
     elif action >= USE_TILE:
         tile = action - USE_TILE
         if tile == CHAPEL_TILE or tile == GATE_TILE:
@@ -366,7 +373,7 @@ def answer_place(game: State, action: int) -> None:
 
 @rule
 def visit(game: State, space: int, kind: int) -> None:
-    """§5.3: the pawn stands, the building is taken and built, or its place is asked for."""
+    """Place the pawn and take a building; build it at once, or let the player choose which one it replaces (§5.3)."""
     for opener in range(3):
         game.table.used[opener] = 0
     move_pawn(game, game.actor, space)
@@ -379,7 +386,7 @@ def visit(game: State, space: int, kind: int) -> None:
 
 @rule
 def finish_building(game: State, space: int) -> None:
-    """§6.2: build, then what the building brings."""
+    """Build the new building on a space and resolve its effect (§6.2)."""
     seat = game.actor
     kind = game.tile_kind
     power = build(game, seat, space)
@@ -400,15 +407,15 @@ def finish_building(game: State, space: int) -> None:
 
 @rule
 def offer_tiles(game: State) -> None:
-    """§5.4: after building, ask whoever holds a tile for it; else the turn is over."""
+    """Offer the tiles that can be used after building; without one the turn ends (§5.4)."""
     game.phase = AFTER
-    if after_answers(game) == NO_CHOICE:
+    if after_actions(game) == ONLY_DONE:
         end_turn(game)
 
 
 @rule
 def collect_bonus(game: State, due: int) -> None:
-    """Ask for a pile while tiles are due and there are any, then go on where the gate was walked."""
+    """Offer the bonus piles while tiles are due and any are left, then resume the turn where it was (§6.2)."""
     if due > 0 and bonus_left(game):
         game.table.bonus_due = due
         game.phase = BONUS
@@ -422,7 +429,7 @@ def collect_bonus(game: State, due: int) -> None:
 
 @rule
 def use_track_tile(game: State, tile: int, resume: int) -> None:
-    """§5.4: two steps on a track, then back to where the tile was used."""
+    """Use a tile for two steps on a track, then resume the phase in which it was used (§5.4)."""
     seat = game.actor
     spend(game, seat, tile)
     if tile == CHAPEL_TILE:
@@ -433,8 +440,8 @@ def use_track_tile(game: State, tile: int, resume: int) -> None:
 
 
 @rule
-def answer_hire(game: State, action: int) -> None:
-    """§6.2: a card from the supply into hand, or enough."""
+def perform_hire(game: State, action: int) -> None:
+    """Hire a card from the supply at the inn, or stop hiring (§6.2)."""
     table = game.table
     if action == DONE:
         table.hire_power = 0
@@ -449,8 +456,8 @@ def answer_hire(game: State, action: int) -> None:
 
 
 @rule
-def answer_after(game: State, action: int) -> None:
-    """§5.4: tiles after building."""
+def perform_after(game: State, action: int) -> None:
+    """Use a tile after building, or end the turn (§5.4)."""
     if action == DONE:
         end_turn(game)
     elif action == USE_TILE + RECALL:

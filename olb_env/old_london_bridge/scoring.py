@@ -1,4 +1,4 @@
-"""Money for places and collections (§7), during the game and at its end."""
+"""The scoring of the four areas and of the end of the game (§7)."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ from olb_env.old_london_bridge.components import (
     UNUSED_TILES_REWARDS,
 )
 
-CHAPEL_RULE, GATE_RULE, INN_RULE, BRIDGE_RULE = range(4)  # columns of `scoring`
+CHAPEL_RULE, GATE_RULE, INN_RULE, BRIDGE_RULE = range(4)  # indices of `scoring`
 
 
 @rule
 def score_reveal(game: State) -> None:
-    """§4.4: after the reveal, for the highest card as played."""
+    """Pay for the highest card as played, after the reveal (§4.4)."""
     if game.scoring[INN_RULE] != HIGHEST_CARD:
         return
     best = -1
-    highest = 1  # card + 1: a zero wins nothing (A9)
+    highest = 1  # value + 1: a zero wins nothing (A9)
     for i in range(game.players):
         seat = game.order[i]
         if game.seats[seat].card[0] > highest:
@@ -74,14 +74,14 @@ def score_reveal(game: State) -> None:
 
 @rule
 def score_round(game: State) -> None:
-    """§4.8: at the end of a round, for leaders and for the lowest number."""
+    """Pay the leaders and the lowest number at the end of a round (§4.8)."""
     if game.scoring[CHAPEL_RULE] == CHAPEL_LEADER:
         leader = game.order[0]
-        if game.seats[leader].chapel > 0:  # A9
+        if game.seats[leader].chapel > 0:  # A9: it must have left the stairs
             game.money[leader] += LEADER_REWARD
     if game.scoring[GATE_RULE] == GATE_LEADER:
         leader = -1
-        furthest = 0  # A9
+        furthest = 0  # A9: the leader must have left the start
         for i in range(game.players):
             seat = game.order[i]
             if game.seats[seat].gate > furthest:
@@ -95,7 +95,7 @@ def score_round(game: State) -> None:
 
 @rule
 def score_end(game: State) -> None:
-    """§7: the ledger keeps what each seat has from where, and its money is all of that."""
+    """Fill the ledger, which says where the money of each seat comes from, and set the money to its total (§7)."""
     count_end(game, game.ledger)
     for seat in range(game.players):
         game.money[seat] = total_of(game.ledger, seat)
@@ -103,7 +103,7 @@ def score_end(game: State) -> None:
 
 @rule
 def count_end(game: State, ledger: Any) -> None:
-    """What the end would bring: areas, empty spaces, bonus tiles, in this order, into a ledger that is zero."""
+    """Add the final scoring to an empty ledger, in this order: areas, empty spaces, bonus tiles (§7)."""
     score_areas(game, ledger)
     for seat in range(game.players):
         ledger[seat, IN_PLAY] = game.money[seat]
@@ -123,7 +123,7 @@ def count_end(game: State, ledger: Any) -> None:
 
 @rule
 def total_of(ledger: Any, seat: int) -> int:
-    """All that a seat has by a ledger."""
+    """Return the total of a seat in a ledger."""
     money = 0
     for column in range(len(LEDGER)):
         money += ledger[seat, column]
@@ -132,9 +132,9 @@ def total_of(ledger: Any, seat: int) -> int:
 
 @rule
 def score_areas(game: State, ledger: Any) -> None:
-    """What the four areas would bring each seat if the game ended now, into a ledger that is zero.
+    """Write what the four areas would pay each seat if the game ended now into an empty ledger.
 
-    The column of bonus tiles, which are counted last, is where things are counted until then.
+    The column of the bonus tiles, which are counted last, serves as scratch space.
     """
     counted = ledger[:, BONUS_TILES]
     _score_chapel(game, counted, ledger)
@@ -145,7 +145,7 @@ def score_areas(game: State, ledger: Any) -> None:
 
 @rule
 def award_prizes(game: State, column: int, counted: Any, ledger: Any) -> None:
-    """Prizes for the most of something, at least one, ties by chapel order."""
+    """Award the prizes for the largest counts; a count must be at least 1, and chapel order breaks ties (§7)."""
     prizes = PRIZES[game.players]
     for place in range(len(prizes)):
         best = -1
@@ -173,7 +173,7 @@ def _score_chapel(game: State, counted: Any, ledger: Any) -> None:
             ledger[seat, CHAPEL_AREA] = game.seats[seat].chapel - last
     elif chosen == COINS_AGAIN:
         for seat in range(game.players):
-            coins = 0  # A10: the end's reward is no coin
+            coins = 0  # A10: the reward of the end is no coin
             for space in range(1, game.seats[seat].chapel + 1):
                 coins += game.chapel_coin[space]
             ledger[seat, CHAPEL_AREA] = coins
@@ -213,8 +213,8 @@ def _score_inn(game: State, counted: Any, ledger: Any) -> None:
     elif chosen == CARD_SETS:
         for seat in range(game.players):
             hand = game.seats[seat].hand
-            # Every set needs a 1 and a 2, and each value more in it adds the same: so the 3s and then
-            # the 4s go to as many sets as they can.
+            # Every set needs a 1 and a 2, and each further value adds the same amount. So as many sets as possible
+            # get a 3, and as many of those as possible a 4.
             pairs = min(hand[1], hand[2])
             triples = min(pairs, hand[3])
             fours = min(triples, hand[4])
@@ -244,7 +244,7 @@ def _score_bridge(game: State, counted: Any, ledger: Any) -> None:
 
 @rule
 def longest_run(player: State) -> int:
-    """Numbers descend from park to park (§6.1), so the longest run is the longest stretch without a park."""
+    """Return the longest run: numbers fall from park to park (§6.1), so it is the longest stretch without a park."""
     longest = 0
     run = 0
     for space in range(player.built):
@@ -255,7 +255,7 @@ def longest_run(player: State) -> int:
 
 @rule
 def reward_for(count: int, rewards: Any) -> int:
-    """The reward of the highest step of a scale that is reached."""
+    """Return the reward of the highest threshold that a count reaches."""
     for least, reward in rewards:
         if count >= least:
             return int(reward)
@@ -264,7 +264,7 @@ def reward_for(count: int, rewards: Any) -> int:
 
 @rule
 def beats(game: State, seat: int, other: int) -> bool:
-    """Whether a seat stands before another at the end: more money, ties by chapel order."""
+    """Return whether a seat finishes ahead of another: more money, then chapel order (§7)."""
     if game.money[seat] != game.money[other]:
         return bool(game.money[seat] > game.money[other])
     return bool(game.seats[seat].standing < game.seats[other].standing)
@@ -272,7 +272,7 @@ def beats(game: State, seat: int, other: int) -> bool:
 
 @rule
 def returns(game: State, ranks: Any, scores: Any) -> None:
-    """Each seat's rank and money; all ranks differ."""
+    """Write each seat's rank and money; no two seats share a rank (§7)."""
     for seat in range(game.players):
         rank = 1
         for other in range(game.players):

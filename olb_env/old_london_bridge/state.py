@@ -1,8 +1,8 @@
-"""The state of a game as one record, in three parts: what lies on the table, what each seat has, what is hidden.
+"""The state of a game as one record with three main parts: the table, the seats, and what is hidden.
 
-The split is the rule of who knows what (§9): `table` and each seat's face are public, a seat's `pick` is its own
-until the reveal, `hidden` is nobody's. Fields of the public parts say how they appear in an observation, so the
-state, the observation and its documentation come from one list.
+The parts decide who knows what (§9): `table` and the fields of each seat are public, a `pick` is known to its owner
+until the reveal, and nobody knows `hidden`. The fields of the public parts also describe how they appear in an
+observation, so that the state, the observation and its documentation come from one list.
 
 Letters for shapes: K 6 kinds, C 4 colours, V 5 card values, T 8 bonus tiles, P 3 piles, S 12 spaces.
 """
@@ -30,92 +30,92 @@ from olb_env.old_london_bridge.components import (
     TILES,
 )
 
-# What is being asked. The order is that of a round; AFTER is the end of a turn.
+# The kinds of decision, in the order of a round; "after" is the use of tiles after building.
 PHASES: Final = ("lady", "play", "boost", "place", "replace", "hire", "bonus", "after")
 LADY_PHASE, PLAY, BOOST_PHASE, PLACE, REPLACE, HIRE, BONUS, AFTER = range(8)
 OVER: Final = len(PHASES)
 
 K, C, V, T, P, S = len(KINDS), COLOURS, CARD_VALUES, len(TILES), PILES, SPACES
 
-TABLE_FACE: Final = (
-    Field("number_left", (HIGHEST_NUMBER,), 1, 1, "house numbers 1–60: still in a stack, its top included"),
+TABLE_FIELDS: Final = (
+    Field("number_left", (HIGHEST_NUMBER,), 1, 1, "house numbers 1–60 still in a stack, including its top"),
     Field("parks_left", (C,), 3, 12, "parks still in the stack, by crest"),
-    Field("markers_left", (3,), 5, 5, "round markers 1, 2, 3 not revealed yet, the unused ones included"),
-    Field("pile_holds", (P, T), 1, 1, "bonus piles: tiles still in each, the top one included"),
-    Field("pile_left", (P,), 8, 8, "tiles left in each bonus pile"),
-    Field("supply", (V,), 10, 15, "cards in the supply, by value (no zeros)"),
-    Field("stack_left", (K,), 12, 12, "buildings left in each stack"),
-    Field("top_number", (K,), 60, 60, "number on top of each stack"),
+    Field("markers_left", (3,), 5, 5, "round markers 1, 2, 3 not revealed yet, including those left in the box"),
+    Field("pile_holds", (P, T), 1, 1, "tiles still in each bonus pile, including its top"),
+    Field("pile_left", (P,), 8, 8, "number of tiles left in each bonus pile"),
+    Field("supply", (V,), 10, 15, "cards in the supply, by value (never a zero)"),
+    Field("stack_left", (K,), 12, 12, "number of buildings left in each stack"),
+    Field("top_number", (K,), 60, 60, "house number on top of each stack"),
     Field("coin", (K,), 3, 9, "coins on the outer space beside each stack"),
     Field("crossed", (K,), 1, 1, "the outer space beside this stack is the X"),
-    Field("pawns", (K + 1,), 1, 4, "pawns on each outer space and on the centre"),
+    Field("pawns", (K + 1,), 1, 4, "number of pawns on each outer space and on the centre"),
     Field("rounds_left", (), 12, 12, "rounds still to come after this one"),
-    Field("lowest", (), 60, 60, "lowest house number built this round, 0 for none"),
-    Field("used", (3,), 1, 1, "share, free, cross used in this turn and not yet placed by"),
-    Field("recalled", (), 1, 1, "recall used in this turn"),
-    Field("hire_power", (), 12, 12, "card values the inn may still bring"),
-    Field("hire_highest", (), 4, 4, "highest card the inn may still bring"),
-    Field("bonus_due", (), 4, 30, "bonus tiles still to be chosen"),
-    Field("tile_number", (), 60, 60, "number of the building that asks for a replacement"),
+    Field("lowest", (), 60, 60, "lowest house number built in this round, 0 for none"),
+    Field("used", (3,), 1, 1, "share, free, cross used in this turn for a placement still to come"),
+    Field("recalled", (), 1, 1, "recall has been used in this turn"),
+    Field("hire_power", (), 12, 12, "total value of the cards that may still be hired at the inn"),
+    Field("hire_highest", (), 4, 4, "highest card that may still be hired at the inn"),
+    Field("bonus_due", (), 4, 30, "number of bonus tiles still to be chosen"),
+    Field("tile_number", (), 60, 60, "house number of the building that has to replace another"),
 )
 
-SEAT_FACE: Final = (
+SEAT_FIELDS: Final = (
     Field("present", (), 1, 1, "somebody plays at this seat"),
-    Field("bridge.number", (S,), 60, 60, "house number on each space, 0 for a park or nothing"),
-    Field("bridge.kind", (S,), 6, 6, "kind on each space, from 1 chapel to 6 park; 0 for nothing"),
-    Field("bridge.crest", (S,), 5, 5, "crest on each space: blue, orange, grey, green, all; 0 for nothing"),
-    Field("built", (), 12, 12, "spaces built on"),
+    Field("bridge.number", (S,), 60, 60, "house number on each space, 0 for a park or an empty space"),
+    Field("bridge.kind", (S,), 6, 6, "kind on each space, from 1 chapel to 6 park; 0 for an empty space"),
+    Field("bridge.crest", (S,), 5, 5, "crest on each space, from 1 blue, orange, grey, green to 5 all; 0 for none"),
+    Field("built", (), 12, 12, "number of spaces built on"),
     Field("power", (C,), 6, 12, "crests of each colour on the bridge, guilds included"),
-    Field("kinds", (K,), 4, 12, "buildings of each kind on the bridge"),
-    Field("tiles", (T,), 2, 3, "bonus tiles held, of each kind"),
-    Field("fresh", (T,), 2, 3, "of these, tiles gained this round and not usable yet"),
+    Field("kinds", (K,), 4, 12, "number of buildings of each kind on the bridge"),
+    Field("tiles", (T,), 2, 3, "bonus tiles held, by kind"),
+    Field("fresh", (T,), 2, 3, "those of them gained in this round and not usable yet"),
     Field("chapel", (), 14, LONGEST_TRACK, "space on the chapel track"),
     Field("gate", (), 15, LONGEST_TRACK, "space on the gate track"),
-    Field("standing", (), 3, 3, "place in chapel order, 0 is best"),
-    Field("card", (2,), 5, 5, "cards revealed this round, the higher first: value + 1, 0 for none"),
+    Field("standing", (), 3, 3, "place in chapel order, 0 for the best"),
+    Field("card", (2,), 5, 5, "cards revealed in this round, the higher first: value + 1, 0 for none"),
     Field("boost", (2,), 2, 3, "boosts on these cards"),
-    Field("queue", (2,), 4, 4, "when these cards have their turn: 1 is first, 0 is done or not known"),
-    Field("pawn", (K + 1,), 1, 1, "where the pawn stands: an outer space or the centre"),
-    Field("hand", (V,), 4, 15, "cards in hand, by value; a card picked leaves it when it is revealed"),
+    Field("queue", (2,), 4, 4, "place of these cards in the order of turns, from 1; 0 if done or not known yet"),
+    Field("pawn", (K + 1,), 1, 1, "space of the pawn: an outer space or the centre"),
+    Field("hand", (V,), 4, 15, "cards in hand, by value; a picked card stays here until it is revealed"),
 )
 
-TABLE: Final = record_of([field.column for field in TABLE_FACE])
+TABLE: Final = record_of([field.column for field in TABLE_FIELDS])
 
-SEAT: Final = record_of([*(field.column for field in SEAT_FACE), ("pick", "i1", (2,))])  # pick: value + 1, 0 for none
+SEAT: Final = record_of([*(field.column for field in SEAT_FIELDS), ("pick", "i1", (2,))])  # pick: value + 1, 0 for none
 
 HIDDEN: Final = record_of(
     [
-        ("stack", "i2", (K, STACK_SIZE)),  # top first: number * 8 + crest, see `tile_code`
-        ("marker", "i1", (MOST_ROUNDS,)),  # in the order they are revealed
+        ("stack", "i2", (K, STACK_SIZE)),  # `tile_code`s, top first; the stacks lie face up, so the top is known (A12)
+        ("marker", "i1", (MOST_ROUNDS,)),  # in the order of revealing
         ("pile", "i1", (P, T)),  # top first
     ]
 )
 
 STATE: Final = record_of(
     [
-        ("legal", "i8"),  # bit a is set: action a may be chosen
+        ("legal", "i8"),  # bit a is set if action a is legal
         ("money", "i2", (MOST_PLAYERS,)),
         ("ledger", "i2", (MOST_PLAYERS, len(LEDGER))),  # §7, filled when the game ends
         ("hidden", HIDDEN),
         ("seats", SEAT, (MOST_PLAYERS,)),
         ("table", TABLE),
         ("players", "i1"),
-        ("perfect", "i1"),  # 1: observations show all public knowledge; 0: only what lies on the table
+        ("perfect", "i1"),  # 1: observations hold all public knowledge; 0: without the others' money and hands
         ("scoring", "i1", (len(AREAS),)),
         ("phase", "i1"),
         ("actor", "i1"),
-        ("round_number", "i1"),  # 1 is the first
-        ("turn", "i1"),  # whose question in chapel order, or whose turn in the order of the round
+        ("round_number", "i1"),  # the first round is 1
+        ("turn", "i1"),  # place of the actor in chapel order, or later in the order of turns
         ("order", "i1", (MOST_PLAYERS,)),  # seats in chapel order, best first
-        ("stairs", "i1", (MOST_PLAYERS,)),  # seats as they began: A, B, C, D
-        ("turn_seat", "i1", (MOST_TURNS,)),  # the order of this round: seats
-        ("turn_card", "i1", (MOST_TURNS,)),  # and which of their cards
+        ("stairs", "i1", (MOST_PLAYERS,)),  # seats on the stairs A, B, C, D at the start
+        ("turn_seat", "i1", (MOST_TURNS,)),  # seats in the order of turns
+        ("turn_card", "i1", (MOST_TURNS,)),  # which of its two cards each of these turns belongs to
         ("top_crest", "i1", (K,)),  # on each stack, 0 when it is empty
         ("resume", "i1"),  # the phase to go back to after BONUS
-        ("tile_kind", "i1"),  # the building that asks for a replacement
+        ("tile_kind", "i1"),  # the building that has been taken and not built yet
         ("tile_crest", "i1"),
         ("lowest_seat", "i1"),  # who built the lowest number of this round
-        ("rotation", "i1"),  # of the rondel
+        ("rotation", "i1"),  # how far the rondel is turned clockwise
         ("rondel", "i1", (K,)),  # coins clockwise, A3
         ("stack_order", "i1", (K,)),  # kinds clockwise, A4
         ("chapel_length", "i1"),  # A5
@@ -125,14 +125,14 @@ STATE: Final = record_of(
     ]
 )
 
-# What the caller chooses before the deal. The shared columns are copied into the state as they are.
+# The choices of the caller before the deal. The columns of the board are copied into the state as they are.
 BOARD_COLUMNS: Final = ("rondel", "stack_order", "chapel_length", "chapel_coin", "gate_length", "gate_bonus")
 SETUP: Final = record_of(
     [
-        ("tile", "i2", (K, STACK_SIZE)),  # tile codes, in no order
+        ("tile", "i2", (K, STACK_SIZE)),  # tile codes in any order
         ("players", "i1"),
         ("perfect", "i1"),
-        ("scoring", "i1", (len(AREAS),)),  # RANDOM_SIDE draws a tile side
+        ("scoring", "i1", (len(AREAS),)),  # RANDOM_SIDE: `deal` draws a tile side
         *((name, STATE[name].base, STATE[name].shape) for name in BOARD_COLUMNS),
     ]
 )
@@ -141,5 +141,5 @@ CODE_BASE: Final = 8
 
 
 def tile_code(number: int, crest: int) -> int:
-    """A building as one number."""
+    """Return a building as one number."""
     return number * CODE_BASE + crest

@@ -1,9 +1,9 @@
-"""Portobello Market: stalls in alleys, customers on plazas, and one Bobby, for two to four stallholders."""
+"""Portobello Market: stalls in alleys, customers on plazas and one policeman, for two to four stallholders."""
 
 from __future__ import annotations
 
 from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, register
-from olb_env.portobello_market import board, chance, drawing, explaining, picture, rules, scoring, writing
+from olb_env.portobello_market import board, dealing, explanations, picture, record_format, rules, scoring, text
 from olb_env.portobello_market.components import MOST_POINTS, PLAYERS
 from olb_env.portobello_market.encode import OBSERVATION, observe
 from olb_env.portobello_market.notation import ACTIONS, action_names
@@ -27,31 +27,31 @@ GAME = register(
             setup_dtype=SETUP,
             options=board.OPTIONS,
             configure=board.configure,
-            deal=chance.deal,
+            deal=dealing.deal,
             legal=rules.legal,
             random_action=rules.random_action,
             apply=rules.apply,
             actor=rules.actor,
             secret=rules.secret,
             observe=observe,
-            resample=chance.resample,
+            resample=dealing.resample,
             returns=scoring.returns,
         ),
         records=RecordFormat(
-            describe_setup=writing.describe_setup,
-            read_setup=writing.read_setup,
-            describe_end=writing.describe_end,
-            end_keys=writing.END_KEYS,
-            final_infos=writing.final_infos,
+            describe_setup=record_format.describe_setup,
+            read_setup=record_format.read_setup,
+            describe_end=record_format.describe_end,
+            end_keys=record_format.END_KEYS,
+            final_infos=record_format.final_infos,
             start_name="turn",
-            starts=writing.starts,
+            starts=record_format.starts,
         ),
         display=Display(
-            text=drawing.draw,
-            svg=picture.picture,
-            situation=drawing.situation,
-            explain=explaining.explain,
-            round_of=drawing.round_of,
+            text=text.render_text,
+            svg=picture.render_svg,
+            situation=text.situation,
+            explain=explanations.explain,
+            round_of=text.round_of,
         ),
         commands=CommandOptions(
             help=board.COMMAND_OPTIONS,

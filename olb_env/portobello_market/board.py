@@ -1,9 +1,10 @@
-"""What the caller chooses before a deal, checked for sense: players, customers, first scores, an own board (P1).
+"""The options of a deal, checked: players, customers, the score at the start, and a board of the caller's own (P1, P2).
 
 A board is a mapping with any of these keys: `plazas` (where each is drawn, [x, y]), `alleys` (each {"ends", "values"}
-as in game records, the values from the first end to the second) and `districts` (the three alleys around each). Each
-is a list of all, or a mapping that names those to replace. Stalls are named after the plazas at the ends of their
-alley, in the order given. Every check answers with a ValueError that says what was given and what is expected.
+as in game records, with the values from the first end to the second) and `districts` (the three alleys around each).
+Each is a list of all, or a mapping from names to those that are replaced. Actions that place stalls are named after
+the plazas of their alley, in the order given. A failed check raises a ValueError that says what was given and what is
+expected.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ OPTIONS: Mapping[str, Any] = {
 }  # fmt: skip
 COMMAND_OPTIONS: Mapping[str, str] = {
     "customers": "hidden, or open: everybody knows the order of the bag (default: hidden)",
-    "start_score": f"points that everybody begins with (default: {START_SCORE})",
-    "board": "one's own in JSON, which commands take as FILE.json (default: the printed board)",
+    "start_score": f"points of every player at the start (default: {START_SCORE})",
+    "board": "your own board as FILE.json (default: the printed board)",
 }
 OPTION_VALUES: Mapping[str, Choices] = {"customers": Choices(BAGS), "start_score": Choices((str(START_SCORE), "0"))}
 
@@ -53,7 +54,7 @@ def configure(
     start_score: int = START_SCORE,
     board: Mapping[str, Any] | None = None,
 ) -> Any:
-    """A setup of one row, for `deal`."""
+    """Return a setup of one row for `deal`."""
     if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
     if not isinstance(customers, str) or customers not in BAGS:
@@ -83,7 +84,7 @@ def configure(
 
 
 def parse_option(option: str, text: str) -> Any:
-    """An option as typed in a command: `--customers open`, `--start-score 0`, `--board own.json`."""
+    """Return the value of an option typed in a command; the text of `board` is the content of its file."""
     if option == "board":
         return parse_board(text)
     if option == "start_score" and text.isascii() and text.isdigit():
@@ -92,7 +93,7 @@ def parse_option(option: str, text: str) -> Any:
 
 
 def parse_board(text: str) -> Any:
-    """A board that is written as JSON."""
+    """Return a board that is written as JSON."""
     expected = f"expected a mapping with any of {', '.join(BOARD_KEYS)}"
     try:
         board = json.loads(text)
@@ -104,7 +105,7 @@ def parse_board(text: str) -> Any:
 
 
 def read_plazas(given: Any) -> list[list[int]]:
-    """Where each plaza is drawn."""
+    """Return where each plaza is drawn."""
     found = []
     for name, place in _all_of("plazas", given, PLAZA_NAMES, [list(place) for place in PLAZAS]).items():
         if not is_list(place) or len(place) != 2 or not all(is_int(at) and 0 <= at <= FURTHEST for at in place):
@@ -114,7 +115,7 @@ def read_plazas(given: Any) -> list[list[int]]:
 
 
 def read_alleys(given: Any) -> list[tuple[list[int], list[int]]]:
-    """The two plazas of each alley and its lot values from the first to the second; each joins two others."""
+    """Return the two plazas of each alley and its lot values; no two alleys join the same plazas."""
     printed = [
         {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": list(values)}
         for ends, values in zip(ENDS, LOTS, strict=True)
@@ -149,9 +150,9 @@ def _read_alley(name: str, alley: Any) -> tuple[list[int], list[int]]:
 
 
 def read_districts(given: Any, ends: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The three alleys around each district, of which the ends are given; they meet at three plazas.
+    """Return the three alleys around each district; given the `ends` of all alleys, these must meet at three plazas.
 
-    No two alleys join the same plazas, so two districts that differ share one alley at most.
+    No two alleys join the same plazas, so two different districts share at most one alley.
     """
     printed = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
     found: list[list[int]] = []
@@ -176,7 +177,7 @@ def read_districts(given: Any, ends: Sequence[Sequence[int]]) -> list[list[int]]
 
 
 def neighbours(districts: Sequence[Sequence[int]]) -> list[list[int]]:
-    """For every alley around every district, the district on its other side."""
+    """Return, for every alley around every district, the district on its other side or OUTSIDE."""
     return [
         [
             next((there for there, other in enumerate(districts) if there != here and alley in other), OUTSIDE)
@@ -187,7 +188,7 @@ def neighbours(districts: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _all_of(what: str, given: Any, names: Sequence[str], printed: Sequence[Any]) -> dict[str, Any]:
-    """A list of all, or the printed ones with those replaced that a mapping names."""
+    """Return a complete list as it is given, or the printed parts with those of a mapping replaced."""
     if isinstance(given, Mapping):
         for name in given:
             if name not in names:

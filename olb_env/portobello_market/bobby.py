@@ -1,4 +1,4 @@
-"""The Bobby: what a crossing costs, where he may go, and whether any way leads to a free lot (§3)."""
+"""The Bobby: what a crossing costs, where he may go, and whether he can reach a free lot (§3.2)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from olb_env.core.game import State
 from olb_env.portobello_market.components import DISTRICT_COUNT, SIDES
 from olb_env.portobello_market.state import OUTSIDE
 
-FAR = 1 << 20  # more than anybody can pay
+UNREACHED = 1 << 20  # more than anybody can pay
 
 
 @rule
 def most_of_others(game: State, seat: int, alley: int) -> int:
-    """The most stalls that an opponent has in an alley."""
+    """Return the most stalls that any opponent has in an alley."""
     most = 0
     for other in range(game.players):
         if other != seat:
@@ -24,7 +24,7 @@ def most_of_others(game: State, seat: int, alley: int) -> int:
 
 @rule
 def toll(game: State, seat: int, alley: int) -> int:
-    """What a seat pays for crossing an alley, to whomever."""
+    """Return what a seat pays in all for crossing an alley."""
     own = int(game.seats[seat].stalls[alley])
     most = most_of_others(game, seat, alley)
     if own > most:
@@ -39,7 +39,7 @@ def toll(game: State, seat: int, alley: int) -> int:
 
 @rule
 def pay_toll(game: State, seat: int, alley: int) -> None:
-    """The toll goes to the opponents with the most stalls, or to nobody."""
+    """Pay the toll of an alley to the opponents with the most stalls, or to nobody."""
     own = int(game.seats[seat].stalls[alley])
     most = most_of_others(game, seat, alley)
     game.score[seat] -= toll(game, seat, alley)
@@ -50,8 +50,8 @@ def pay_toll(game: State, seat: int, alley: int) -> None:
 
 
 @rule
-def bar_all_but_here(game: State) -> None:
-    """P4: a turn begins, or an action is taken: from now on he does not come back to where he stands."""
+def reset_barred(game: State) -> None:
+    """Open all districts but the one the Bobby is in, as each turn and each action does [P4]."""
     for district in range(DISTRICT_COUNT):
         game.table.barred[district] = 0
     game.table.barred[game.bobby] = 1
@@ -59,7 +59,7 @@ def bar_all_but_here(game: State) -> None:
 
 @rule
 def move_bobby(game: State, district: int) -> None:
-    """Across the alley that both districts share, which is paid for."""
+    """Lead the Bobby to a neighbouring district and pay for the alley that he crosses."""
     here = int(game.bobby)
     for side in range(SIDES):
         if game.beyond[here, side] == district:
@@ -69,8 +69,11 @@ def move_bobby(game: State, district: int) -> None:
 
 
 @rule
-def may_cross(game: State, here: int, side: int, purse: int) -> bool:
-    """Whether somebody with so many points can go on from a district over one of its alleys."""
+def can_cross(game: State, here: int, side: int, purse: int) -> bool:
+    """Return whether the actor could lead the Bobby from a district over one of its alleys with `purse` points.
+
+    The toll must be paid in full, so no score falls below 0 [P6].
+    """
     there = int(game.beyond[here, side])
     return (
         there != OUTSIDE and game.table.barred[there] == 0 and toll(game, game.actor, game.around[here, side]) <= purse
@@ -79,7 +82,7 @@ def may_cross(game: State, here: int, side: int, purse: int) -> bool:
 
 @rule
 def has_free_lot(game: State, district: int) -> bool:
-    """Whether a stall could be placed while the Bobby stands there."""
+    """Return whether any alley around a district has a free lot."""
     for side in range(SIDES):
         if game.table.alley_free[game.around[district, side]] > 0:
             return True
@@ -87,22 +90,23 @@ def has_free_lot(game: State, district: int) -> bool:
 
 
 @rule
-def way_to_a_lot(game: State) -> bool:
-    """Whether the acting seat could bring the Bobby to a free lot, paying each crossing and entering nothing barred.
+def can_reach_free_lot(game: State) -> bool:
+    """Return whether the actor could lead the Bobby to a free lot, paying each crossing and avoiding barred districts.
 
-    Crossings cost the same in any order, so the cheapest way to each district decides; it never enters one twice.
+    The toll of an alley does not depend on the way so far, so it is enough to know the cheapest way to each district.
+    A cheapest way never enters a district twice.
     """
     purse = int(game.score[game.actor])
-    cost = np.full(DISTRICT_COUNT, FAR, np.int64)
+    cost = np.full(DISTRICT_COUNT, UNREACHED, np.int64)
     cost[game.bobby] = 0
     cheaper = True
     while cheaper:
         cheaper = False
         for here in range(DISTRICT_COUNT):
-            if cost[here] == FAR:
+            if cost[here] == UNREACHED:
                 continue
             for side in range(SIDES):
-                if may_cross(game, here, side, purse - cost[here]):
+                if can_cross(game, here, side, purse - cost[here]):
                     there = int(game.beyond[here, side])
                     price = cost[here] + toll(game, game.actor, game.around[here, side])
                     if price < cost[there]:

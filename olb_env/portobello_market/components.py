@@ -1,10 +1,10 @@
 """The pieces of Portobello Market and every number printed on them.
 
-The one place for facts about components. What no rulebook states is an assumption and carries its tag: P1 the board,
-P2 the score to begin with, P3 neutral tokens come face up, P4 where the Bobby may not go back to, P5 when a game that
-stands still is over. P1 and P2 can be replaced by the caller (`board.py`).
+All facts about components live here and nowhere else. What no rulebook states is an assumption with a tag: P1 the
+board, P2 the points at the start, P3 neutral tokens come face up, P4 where the Bobby may not go back to, P5 when a game
+without progress is over, P6 nobody leads the Bobby without paying. The caller can replace P1 and P2 (`board.py`).
 
-The board, with the ids used everywhere (eleven plazas, twelve three-sided districts, alleys between two plazas):
+The board with the names of its parts (eleven plazas, twelve three-sided districts, alleys between two plazas):
 
             P2 ──A2── P3 ────A3──── P4
        A1 ╱  │╲   D3  ╱╲      D5   ╱ │
@@ -25,14 +25,14 @@ from typing import Final
 
 PLAYERS: Final = (2, 3, 4)
 MOST_PLAYERS: Final = 4
-STALLS: Final = (0, 0, 30, 20, 16)  # each, by number of players
+STALLS: Final = (0, 0, 30, 20, 16)  # of each player, indexed by the number of players
 START_SCORE: Final = 10  # P2
 
-# Action tokens. A slot holds one's own token, or the neutral one that replaced it.
+# Action tokens. A slot holds the player's own token, or the neutral one that replaced it.
 OWN_TOKENS: Final = (2, 3, 4)
 SLOTS: Final = len(OWN_TOKENS)
 NEUTRAL_TOKENS: Final = (3, 3, 2, 2, 1, 1, 1, 1)  # top first
-MARKING_SLOTS: Final = (0, 2)  # those whose own token, the 2 or the 4, can mark a district
+MARKING_SLOTS: Final = (0, 2)  # the slots of the player's own 2 and 4, which can mark a district
 MOST_ACTIONS: Final = max(OWN_TOKENS)
 
 # Customers; 0 stands for a free plaza, or for nobody.
@@ -41,7 +41,7 @@ SERVANT, BURGHER, LORD = range(1, 4)
 OF_EACH: Final = 5  # servants and burghers
 BAG_SIZE: Final = 2 * OF_EACH
 
-# What the lots of an alley are multiplied by, for the customers at its two ends (§4).
+# The factor for the lots of an alley, by the customers at its two ends (§4).
 FACTORS: Final = (
     (0, 0, 0, 0),
     (0, 1, 2, 3),
@@ -50,12 +50,12 @@ FACTORS: Final = (
 )
 HIGHEST_FACTOR: Final = 4
 
-# P1: plazas with the places they are drawn at.
+# P1: where each plaza is drawn, [x, y].
 PLAZAS: Final = (
     (6, 17), (39, 10), (72, 12), (103, 12), (28, 30), (48, 36), (85, 42), (14, 68), (41, 65), (73, 72), (95, 60),
 )  # fmt: skip
 
-# P1: alleys as (numbers of the plazas at their ends, lot values from the first end to the second, districts).
+# P1: for each alley the numbers of its two plazas, its lot values from the first to the second, and its districts.
 _ALLEYS: Final[tuple[tuple[tuple[int, int], tuple[int, ...], tuple[int, ...]], ...]] = (
     ((1, 2), (3, 1, 3), (1,)),
     ((2, 3), (1, 3, 1), (3,)),
@@ -86,13 +86,14 @@ PLAZA_NAMES: Final = tuple(f"P{number}" for number in range(1, len(PLAZAS) + 1))
 ALLEY_NAMES: Final = tuple(f"A{number}" for number in range(1, len(_ALLEYS) + 1))
 DISTRICT_NAMES: Final = tuple(f"D{number}" for number in range(1, DISTRICT_COUNT + 1))
 ENDS: Final = tuple((first - 1, second - 1) for (first, second), _, _ in _ALLEYS)  # the plazas of each alley
-LOTS: Final = tuple(values for _, values, _ in _ALLEYS)  # what its lots are worth
+LOTS: Final = tuple(values for _, values, _ in _ALLEYS)  # the values of its lots
 DISTRICTS: Final = tuple(
     tuple(alley for alley, (_, _, borders) in enumerate(_ALLEYS) if district in borders)
     for district in range(1, DISTRICT_COUNT + 1)
-)  # the alleys around each
+)  # the alleys around each district
 
-# On the printed board: all alleys to one player with the dearest customers, both marks amid its stalls, and all tolls.
+# An upper bound on the printed board: one player owns every alley between the best customers, marks with both tokens
+# among its stalls, and collects all points of the others as tolls.
 MOST_POINTS: Final = (
     MOST_PLAYERS * START_SCORE
     + HIGHEST_FACTOR * sum(map(sum, LOTS))
@@ -101,10 +102,10 @@ MOST_POINTS: Final = (
 
 # Limits for a caller's own board.
 SHORTEST_ALLEY, LONGEST_ALLEY = 2, 6
-HIGHEST_VALUE: Final = 9  # of a lot; the printed ones go up to 3
+HIGHEST_VALUE: Final = 9  # of a lot; printed lots go up to 3
 HIGHEST_START: Final = 1000
-FURTHEST: Final = 120  # coordinates of plazas run from 0 to this
+FURTHEST: Final = 120  # the largest coordinate of a plaza
 
-# In every round but the last somebody places a stall, a customer or the Lord, or marks (P5).
+# In every round but the last somebody places a stall, a customer or the Lord, or marks a district (P5).
 MARKS: Final = MOST_PLAYERS * len(MARKING_SLOTS)
 MOST_ROUNDS: Final = max(count * STALLS[count] for count in PLAYERS) + BAG_SIZE + 1 + MARKS + 1

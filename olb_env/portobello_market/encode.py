@@ -1,7 +1,8 @@
-"""A game as one seat sees it: a vector of fixed length, the same for two, three and four players.
+"""The observation of a seat: a vector of fixed length, the same for two, three and four players.
 
-Public blocks of the state are written as they stand, each byte divided by its unit; the fields below are added for
-what a learner reads better as flags. Own seat first, the others in seat order; absent seats are zero.
+The public parts of the state are copied, each byte divided by its unit. The fields below add one-hot flags where a
+learner reads flags better than numbers. The observer's own seat comes first, the others follow in seat order, and
+absent seats are zero.
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ from olb_env.portobello_market.components import (
     SERVANT,
     SIDES,
 )
-from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FACE, TABLE_FACE, A, P
+from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FIELDS, TABLE_FIELDS, A, P
 
 SCORE_UNIT: Final = 100.0
 KINDS: Final = len(CUSTOMERS) - 1
 SEATS: Final = ("own", "next1", "next2", "next3")
-# Every alley to one player with the dearest customers, marks with all stalls around, and tolls from all the others.
+# An upper bound on any board: one player owns every alley between the best customers, has every mark among its stalls,
+# and collects all points of the others as tolls.
 HIGHEST_SCORE: Final = (
     MOST_PLAYERS * HIGHEST_START
     + A * LONGEST_ALLEY * HIGHEST_VALUE * HIGHEST_FACTOR
@@ -42,34 +44,32 @@ HIGHEST_SCORE: Final = (
 )
 
 TABLE_FLAGS: Final = (
-    Field("players", (len(PLAYERS),), 1, 1, "2, 3 or 4 players"),
-    Field("phase", (len(PHASES),), 1, 1, "the question: " + ", ".join(PHASES) + "; none when the game is over"),
-    Field("actor", (MOST_PLAYERS,), 1, 1, "who is asked, counted from the own seat"),
-    Field("start_player", (MOST_PLAYERS,), 1, 1, "who begins each round, counted from the own seat"),
-    Field("bobby", (DISTRICT_COUNT,), 1, 1, "the district the Bobby stands in; none before he is placed"),
-    Field("plaza", (P, KINDS), 1, 1, "who stands on each plaza: servant, burgher, Lord"),
-    Field("drawn", (2,), 1, 1, "the customer that waits for a plaza: servant, burgher"),
-    Field("open", (), 1, 1, "the order of the bag is known"),
-    Field(
-        "coming", (BAG_SIZE, 2), 1, 1, "if so, the next customers in order: servant, burgher; none where the bag ends"
-    ),
+    Field("players", (len(PLAYERS),), 1, 1, "number of players: 2, 3 or 4"),
+    Field("phase", (len(PHASES),), 1, 1, "phase: " + ", ".join(PHASES) + "; none when the game is over"),
+    Field("actor", (MOST_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
+    Field("start_player", (MOST_PLAYERS,), 1, 1, "start player of each round, counted from the observer"),
+    Field("bobby", (DISTRICT_COUNT,), 1, 1, "district of the Bobby; none before he is placed"),
+    Field("plaza", (P, KINDS), 1, 1, "customer on each plaza: servant, burgher, Lord"),
+    Field("drawn", (2,), 1, 1, "customer drawn and not placed yet: servant, burgher"),
+    Field("open", (), 1, 1, "the order of the bag is public"),
+    Field("coming", (BAG_SIZE, 2), 1, 1, "if so, the next customers in order: servant, burgher; none after the last"),
 )
 SEAT_NUMBERS: Final = (Field("score", (), SCORE_UNIT, HIGHEST_SCORE, "points"),)
 
 OBSERVATION: Final = Layout(
     [
-        ("table", TABLE_FACE),
+        ("table", TABLE_FIELDS),
         ("table", TABLE_FLAGS),
-        *((name, (*SEAT_FACE, *SEAT_NUMBERS)) for name in SEATS),
+        *((name, (*SEAT_FIELDS, *SEAT_NUMBERS)) for name in SEATS),
     ]
 )
 
-TABLE_SCALE: Final = scales(TABLE_FACE)
-SEAT_SCALE: Final = scales(SEAT_FACE)
-TABLE_WIDTH: Final = width(TABLE_FACE)
+TABLE_SCALE: Final = scales(TABLE_FIELDS)
+SEAT_SCALE: Final = scales(SEAT_FIELDS)
+TABLE_WIDTH: Final = width(TABLE_FIELDS)
 FLAGS_WIDTH: Final = width(TABLE_FLAGS)
-FACE_WIDTH: Final = width(SEAT_FACE)
-SEAT_WIDTH: Final = FACE_WIDTH + width(SEAT_NUMBERS)
+SEAT_FIELDS_WIDTH: Final = width(SEAT_FIELDS)
+SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_NUMBERS)
 SCORE_SCALE: Final = np.float32(1 / SCORE_UNIT)
 
 AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
@@ -86,7 +86,7 @@ AT_SEATS: Final = OBSERVATION["own.present"].start
 
 @rule
 def observe(game: State, seat: int, out: Any) -> None:
-    """Write the observation of one seat; `out` may hold anything before."""
+    """Write the observation of one seat over whatever `out` holds."""
     block = bytes_of(game.table, TABLE_WIDTH)
     for i in range(TABLE_WIDTH):
         out[i] = block[i] * TABLE_SCALE[i]
@@ -97,10 +97,10 @@ def observe(game: State, seat: int, out: Any) -> None:
     for i in range(MOST_PLAYERS):
         start = AT_SEATS + i * SEAT_WIDTH
         if i < game.players:
-            face = bytes_of(game.seats[other], FACE_WIDTH)
-            for j in range(FACE_WIDTH):
+            face = bytes_of(game.seats[other], SEAT_FIELDS_WIDTH)
+            for j in range(SEAT_FIELDS_WIDTH):
                 out[start + j] = face[j] * SEAT_SCALE[j]
-            out[start + FACE_WIDTH] = game.score[other] * SCORE_SCALE
+            out[start + SEAT_FIELDS_WIDTH] = game.score[other] * SCORE_SCALE
             other = other + 1 if other + 1 < game.players else 0
         else:
             for j in range(start, start + SEAT_WIDTH):
@@ -130,5 +130,5 @@ def _write_flags(game: State, seat: int, out: Any) -> None:
 
 @rule
 def _seats_after(game: State, seat: int, other: int) -> int:
-    """How many seats further on another one sits."""
+    """Return how many seats after `seat` another seat comes."""
     return int(other) - int(seat) + (int(game.players) if other < seat else 0)

@@ -1,6 +1,6 @@
-"""Actions: their numbers, and the words players say for them (§5).
+"""The actions by id and by name (§5).
 
-The words for stalls name the plazas at the ends of their alley, so on another plan of the market they are others.
+Actions that place stalls name the plazas of their alley, so their names depend on the board.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DONE: Final = PUT_LORD + 1
 
 
 def _named(ends: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    """The words for all actions where alleys have these ends."""
+    """Return the names of all actions on a board whose alleys have these ends."""
     stalls = (
         f"stall {alley} {PLAZA_NAMES[plaza]}" for alley, two in zip(ALLEY_NAMES, ends, strict=True) for plaza in two
     )
@@ -53,21 +53,21 @@ def _named_by(ends: bytes) -> tuple[str, ...]:
 
 
 def action_names(game: State) -> tuple[str, ...]:
-    """The words for all actions on the board of a game."""
+    """Return the names of all actions on the board of a game."""
     return _named_by(game.end.tobytes())
 
 
 ACTIONS: Final = _named(ENDS)
 
-# When each group of actions is offered, for the documentation: its first, how many, and what they mean.
+# For the documentation: the first id of a group of actions, the size of the group, and what its actions do.
 MEANINGS: Final = (
-    (USE_TOKEN, SLOTS, "use the token that is, or replaced, one's own 2, 3 or 4: so many actions"),
-    (MARK, 12, "mark that district with one's own 2 instead of taking actions"),
-    (MARK + 12, 12, "mark it with one's own 4"),
-    (BOBBY_TO, 12, "move the Bobby there; before the first turn: put him there"),
-    (PUT_STALL, 44, "put a stall into that alley, which fills from that end"),
+    (USE_TOKEN, SLOTS, "use the token in the slot of the 2, the 3 or the 4: its value is the number of actions"),
+    (MARK, 12, "mark that district with the player's own 2 instead of taking actions"),
+    (MARK + 12, 12, "mark that district with the player's own 4"),
+    (BOBBY_TO, 12, "lead the Bobby to that district; before the first turn, place him there"),
+    (PUT_STALL, 44, "place a stall in that alley, which fills from that end"),
     (DRAW, 1, "draw a customer"),
-    (TO_PLAZA, 11, "put the customer drawn on that plaza"),
-    (PUT_LORD, 1, "put the Lord on the last free plaza"),
-    (DONE, 1, "end the turn: no action is left, or none can be taken"),
+    (TO_PLAZA, 11, "place the customer drawn on that plaza"),
+    (PUT_LORD, 1, "place the Lord on the last free plaza"),
+    (DONE, 1, "end the turn, after the last action or if none can be taken"),
 )

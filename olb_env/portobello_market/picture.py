@@ -1,7 +1,7 @@
-"""A position as a picture: the market as a map, and a panel for every seat below.
+"""A position as an SVG picture: the market as a map, a panel for every seat below.
 
-Like the picture in text it is for everybody at the table and knows only what everybody knows (§6): the order of the
-bag is drawn only where it is open.
+Like the text, it is for everybody at the table and shows only what everybody knows (§6): the order of the bag is drawn
+only if it is open.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from olb_env.core.svg import (
     words,
 )
 from olb_env.portobello_market.components import BURGHER, CUSTOMERS, LORD, SERVANT
-from olb_env.portobello_market.drawing import coming, neutral_left, round_of, situation, turn_order
 from olb_env.portobello_market.picture_map import MAP_HEIGHT, MAP_TOP, market_map
+from olb_env.portobello_market.picture_pieces import EDGE, WIDTH, customer
 from olb_env.portobello_market.picture_seats import SEAT_GAP, SEAT_HEIGHT, rows_of_seats, seat_panel
 from olb_env.portobello_market.state import OVER
-from olb_env.portobello_market.symbols import EDGE, WIDTH, customer
+from olb_env.portobello_market.text import coming, neutral_left, round_of, situation, turn_order
 
 STRIP_TOP, STRIP_HEIGHT = 104, 54
 SEATS_TOP = MAP_TOP + MAP_HEIGHT + SEAT_GAP
 
 
-def picture(game: State, names: Sequence[str] = (), done: str = "") -> str:
-    """The whole table as SVG; `names` say who sits where, `done` what was just done."""
+def render_svg(game: State, names: Sequence[str] = (), last_action: str = "") -> str:
+    """Return the whole position as SVG, with the names of the seats and the last action if they are given."""
     players = int(game.players)
-    called = [names[seat] if seat < len(names) else f"seat {seat}" for seat in range(players)]
+    names = [names[seat] if seat < len(names) else f"seat {seat}" for seat in range(players)]
     height = SEATS_TOP + rows_of_seats(players) * (SEAT_HEIGHT + SEAT_GAP) - SEAT_GAP + EDGE
     parts = [
         box(0, 0, WIDTH, height, PAPER),
-        _header(game, called, done),
+        _header(game, names, last_action),
         _bag(game),
         _drawn(game),
         _neutral(game),
         market_map(game),
-        *(seat_panel(game, seat, called[seat], SEATS_TOP) for seat in range(players)),
+        *(seat_panel(game, seat, names[seat], SEATS_TOP) for seat in range(players)),
     ]
-    return svg.document(WIDTH, height, f"Portobello Market, {situation(game, called)}", *parts)
+    return svg.document(WIDTH, height, f"Portobello Market, {situation(game, names)}", *parts)
 
 
-def _header(game: State, called: Sequence[str], done: str) -> str:
-    """Title, round, whose turns are to come, what is being decided and what was just done."""
+def _header(game: State, names: Sequence[str], last_action: str) -> str:
+    """Draw the title, the round, the order of turns, the decision to make and the last action."""
     over = int(game.phase) == OVER
     seat = ranks_of(game).index(1) if over else int(game.actor)
     now = round_of(game)
-    told = "before the first round" if not now else f"round {now}"
+    time = "before the first round" if not now else f"round {now}"
     if game.table.last_round:
-        told = f"{told}, the last"
+        time = f"{time}, the last"
     order, step = turn_order(game), 30
     left = WIDTH - EDGE - step * len(order) + step / 2
     turns = []
@@ -73,17 +73,17 @@ def _header(game: State, called: Sequence[str], done: str) -> str:
     return "".join(
         [
             words(EDGE, 40, "Portobello Market", 27, bold=True),
-            words(left - 22, 37, told, 14, fill=FAINT, anchor="end"),
+            words(left - 22, 37, time, 14, fill=FAINT, anchor="end"),
             *turns,
             badge(EDGE + 12, 69, seat, 12),
-            words(EDGE + 32, 74, situation(game, called), 16, bold=True),
-            words(EDGE + 32, 93, f"just done: {done}", 13, fill=FAINT) if done else "",
+            words(EDGE + 32, 74, situation(game, names), 16, bold=True),
+            words(EDGE + 32, 93, f"just done: {last_action}", 13, fill=FAINT) if last_action else "",
         ]
     )
 
 
 def _bag(game: State) -> str:
-    """What is left in the bag, in its order where that is open; the Lord waits beside it."""
+    """Draw what is left in the bag, in order if the bag is open, and the Lord beside it until he is placed."""
     x, y = EDGE, STRIP_TOP
     servants, burghers = (int(count) for count in game.table.bag)
     known = [CUSTOMERS.index(name) for name in coming(game)]
@@ -97,7 +97,7 @@ def _bag(game: State) -> str:
 
 
 def _drawn(game: State) -> str:
-    """The customer that waits for a plaza, or the actions that are left."""
+    """Draw the customer to be placed, or the number of actions left."""
     x, y, width = EDGE + 480, STRIP_TOP, 150
     who, left = int(game.drawn), int(game.table.actions_left)
     parts = [panel(x, y, width, STRIP_HEIGHT, ACCENT if who else svg.LINE, 2 if who else 1)]
@@ -111,7 +111,7 @@ def _drawn(game: State) -> str:
 
 
 def _neutral(game: State) -> str:
-    """The neutral tokens that marks will bring, the next one first."""
+    """Draw the neutral tokens left, the top one first."""
     x, y, width = EDGE + 640, STRIP_TOP, WIDTH - 2 * EDGE - 640
     parts = [panel(x, y, width, STRIP_HEIGHT), heading(x + 12, y + 20, "Neutral tokens")]
     values = neutral_left(game)

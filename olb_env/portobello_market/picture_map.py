@@ -1,4 +1,4 @@
-"""The map of the picture: districts, alleys with their lots, plazas with their customers, and the Bobby."""
+"""The map in the picture: districts, alleys with their lots, plazas with their customers, and the Bobby."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from olb_env.portobello_market.components import (
     OWN_TOKENS,
     PLAZA_NAMES,
 )
-from olb_env.portobello_market.drawing import mark_on
-from olb_env.portobello_market.state import TURN
-from olb_env.portobello_market.symbols import (
+from olb_env.portobello_market.picture_pieces import (
     EDGE,
     GROUND,
     GROUND_BOBBY,
@@ -36,6 +34,8 @@ from olb_env.portobello_market.symbols import (
     polygon,
     tick,
 )
+from olb_env.portobello_market.state import TURN
+from olb_env.portobello_market.text import mark_on
 
 MAP_TOP, MAP_HEIGHT = 168, 640
 INSET: Final = 44  # between the edge of the map and the middle of a plaza
@@ -46,7 +46,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Plan:
-    """Where things lie on the paper."""
+    """The places of plazas and districts in the picture."""
 
     plazas: list[Point]
     centres: list[Point]  # of districts
@@ -54,7 +54,7 @@ class Plan:
 
     @classmethod
     def of(cls, game: State) -> Plan:
-        """The plazas' places, stretched to fill the map."""
+        """Return the plan of a game's board, stretched to fill the map."""
         places = [(int(x), int(y)) for x, y in game.place]
         plazas = [
             (
@@ -71,7 +71,7 @@ class Plan:
 
 
 def _middle(corners: list[Point]) -> Point:
-    """The point of a triangle that is equally far from its three sides."""
+    """Return the centre of the circle inscribed in a triangle."""
     (ax, ay), (bx, by), (cx, cy) = corners
     a, b, c = hypot(bx - cx, by - cy), hypot(ax - cx, ay - cy), hypot(ax - bx, ay - by)
     around = max(a + b + c, 1.0)
@@ -84,7 +84,7 @@ def _spread(value: int, values: list[int], low: float, high: float) -> float:
 
 
 def market_map(game: State) -> str:
-    """Everything that lies on the board."""
+    """Draw the board and everything on it."""
     plan = Plan.of(game)
     frame = box(EDGE, MAP_TOP, WIDTH - 2 * EDGE, MAP_HEIGHT, CARD, 8, stroke=LINE, stroke_width=1)
     grounds = [_ground(game, plan, district) for district in range(DISTRICT_COUNT)]
@@ -95,14 +95,14 @@ def market_map(game: State) -> str:
 
 
 def _ground(game: State, plan: Plan, district: int) -> str:
-    """The surface of a district: where the Bobby can be sent."""
+    """Draw the ground of a district, which can be clicked to lead the Bobby there."""
     name = DISTRICT_NAMES[district]
     fill = GROUND_BOBBY if int(game.bobby) == district else GROUND
     return choice([f"bobby {name}"], tooltip(name, polygon(plan.corners[district], fill)))
 
 
 def _district(game: State, plan: Plan, district: int) -> str:
-    """Its name, its mark or how it could be marked, and the Bobby if he stands there."""
+    """Draw the name of a district, its mark or the tokens that could mark it, and the Bobby if he is there."""
     x, y = plan.centres[district]
     name, placed, here = DISTRICT_NAMES[district], mark_on(game, district), int(game.bobby) == district
     tokens = [] if placed else _could_mark_with(game)
@@ -119,7 +119,7 @@ def _district(game: State, plan: Plan, district: int) -> str:
 
 
 def _could_mark_with(game: State) -> list[int]:
-    """The tokens of the acting seat that can mark now."""
+    """Return the tokens with which the acting seat can mark now."""
     if int(game.phase) != TURN:
         return []
     player = game.seats[int(game.actor)]
@@ -127,7 +127,7 @@ def _could_mark_with(game: State) -> list[int]:
 
 
 def _alley(game: State, plan: Plan, alley: int) -> str:
-    """A street with its lots; a stall can be clicked on the next lot of the end it fills from."""
+    """Draw an alley with its lots; those that the next stall would take can be clicked."""
     name, length = ALLEY_NAMES[alley], int(game.length[alley])
     (ax, ay), (bx, by) = (plan.plazas[plaza] for plaza in game.end[alley].tolist())
     far = max(hypot(bx - ax, by - ay), 1.0)
@@ -138,8 +138,8 @@ def _alley(game: State, plan: Plan, alley: int) -> str:
         element("line", **lines, stroke=STREET_EDGE, stroke_width=28),
         element("line", **lines, stroke=STREET_DONE if done else STREET, stroke_width=25),
     ]
-    room = far - 2 * PLAZA_RADIUS - 4
-    step = min(room / length, LOT_SIZE + LOT_GAP)  # lots keep away from plazas, where alleys come close
+    space = far - 2 * PLAZA_RADIUS - 4
+    step = min(space / length, LOT_SIZE + LOT_GAP)  # keeps lots away from plazas, where alleys come close
     scale = min(1.0, step / (LOT_SIZE + 3))
     for number in range(length):
         away = far / 2 + step * (number - (length - 1) / 2)
@@ -150,7 +150,7 @@ def _alley(game: State, plan: Plan, alley: int) -> str:
         parts.append(
             drawn if end is None else choice([f"stall {name} {PLAZA_NAMES[int(game.end[alley, end])]}"], drawn)
         )
-    # The name lies on the street before the first lot; behind the last one a tick tells that it was scored.
+    # The name is written before the first lot; a tick behind the last one shows that the alley has been scored.
     margin = (PLAZA_RADIUS + far / 2 - step * length / 2) / 2
     parts.append(
         tooltip(
@@ -164,7 +164,7 @@ def _alley(game: State, plan: Plan, alley: int) -> str:
 
 
 def _taken_next(game: State, alley: int, number: int) -> int | None:
-    """The end from which the next stall would take this lot, if it would."""
+    """Return the end from which the next stall would take this lot, or None."""
     filled, length = int(game.table.alley_filled[alley]), int(game.length[alley])
     for end, lot_next in enumerate((filled, length - 1 - filled)):
         if game.table.alley_offer[alley, end] and lot_next == number:
@@ -173,7 +173,7 @@ def _taken_next(game: State, alley: int, number: int) -> int | None:
 
 
 def _plaza(game: State, plan: Plan, plaza: int) -> str:
-    """A round place with whoever stands there."""
+    """Draw a plaza with the customer on it."""
     x, y = plan.plazas[plaza]
     name, who = PLAZA_NAMES[plaza], int(game.customer[plaza])
     ground = disc(x, y, PLAZA_RADIUS, CARD, stroke=STREET_EDGE, stroke_width=2)

@@ -1,4 +1,4 @@
-"""A seat of the picture: its points, its stalls in hand and its tokens."""
+"""The seats in the picture: the points, the stalls in hand and the tokens of each."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 from olb_env.core.game import State
 from olb_env.core.ranking import ranks_of
 from olb_env.core.svg import ACCENT, FAINT, LINE, at, badge, choice, coin, panel, tooltip, words
-from olb_env.portobello_market.drawing import tokens_of, turn_order
+from olb_env.portobello_market.picture_pieces import EDGE, WIDTH, small_stall, token
 from olb_env.portobello_market.state import OVER
-from olb_env.portobello_market.symbols import EDGE, WIDTH, small_stall, token
+from olb_env.portobello_market.text import tokens_of, turn_order
 
 SEAT_HEIGHT, SEAT_GAP = 62, 10
 COLUMNS: Final = 2
@@ -18,12 +18,12 @@ ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 
 
 def rows_of_seats(players: int) -> int:
-    """How many rows of panels there are."""
+    """Return the number of rows that the panels of the seats take."""
     return -(-players // COLUMNS)
 
 
 def seat_panel(game: State, seat: int, name: str, top: float) -> str:
-    """Who sits there and what it has."""
+    """Draw a seat: its name and its possessions."""
     player, acts = game.seats[seat], seat == int(game.actor)
     row, column = divmod(seat, COLUMNS)
     edge, stroke = (ACCENT, 2.5) if acts else (LINE, 1.0)
@@ -51,5 +51,5 @@ def _standing(game: State, seat: int) -> str:
 
 
 def short(name: str, most: int) -> str:
-    """A name that fits."""
+    """Return a name cut to a length."""
     return name if len(name) <= most else name[: most - 1] + "…"

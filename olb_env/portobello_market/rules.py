@@ -1,7 +1,8 @@
-"""The course of a game: who is asked what, and what an answer sets in motion (§2 to §4).
+"""The course of a game: who decides what, and what follows from each action (§2 to §4).
 
-A game stands at a question: a phase and an actor. `apply` answers it, then `advance` walks on to the next question
-with more than one answer, taking forced answers on the way (§5). All chance was drawn at the deal.
+A game waits at a decision, given by its phase and its actor. `apply` carries out an action, then `advance` plays on to
+the next decision with more than one legal action, making forced choices on the way (§5). Nothing here is random:
+`deal` has drawn everything.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from olb_env.core.bits import bit, first_of, size_of
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import below
-from olb_env.portobello_market.bobby import bar_all_but_here, move_bobby
+from olb_env.portobello_market.bobby import move_bobby, reset_barred
 from olb_env.portobello_market.components import (
     BAG_SIZE,
     DISTRICT_COUNT,
@@ -23,6 +24,7 @@ from olb_env.portobello_market.components import (
     SERVANT,
     SLOTS,
 )
+from olb_env.portobello_market.legal_actions import SPLIT, write_legal_set
 from olb_env.portobello_market.notation import (
     ACTIONS,
     BOBBY_TO,
@@ -34,17 +36,16 @@ from olb_env.portobello_market.notation import (
     TO_PLAZA,
     USE_TOKEN,
 )
-from olb_env.portobello_market.questions import SPLIT, write_answers
-from olb_env.portobello_market.scoring import mark_brings, score_at_plaza, score_end, score_if_complete
+from olb_env.portobello_market.scoring import mark_points, score_at_plaza, score_end, score_if_complete
 from olb_env.portobello_market.state import ACT, OVER, PLAZA, SETUP_BOBBY, TURN
 
 ACTION_COUNT = len(ACTIONS)
-CHOICE = -1
+CHOICE = -1  # in place of a forced action: the actor has a choice
 
 
 @rule
 def legal(game: State, mask: Any) -> int:
-    """The answers to the question that stands, and how many they are."""
+    """Write the mask of legal actions and return how many there are."""
     before, after = game.legal[0], game.legal[1]
     for action in range(SPLIT):
         mask[action] = (before >> action) & 1
@@ -54,11 +55,11 @@ def legal(game: State, mask: Any) -> int:
 
 
 @rule
-def random_action(game: State, chance: int) -> int:
-    """Any answer to the question that stands."""
+def random_action(game: State, rng_state: int) -> int:
+    """Draw a legal action, all equally likely."""
     before, after = game.legal[0], game.legal[1]
     count = size_of(before)
-    skipped = int(below(chance, count + size_of(after)))
+    skipped = int(below(rng_state, count + size_of(after)))
     if skipped < count:
         for _ in range(skipped):
             before &= before - 1
@@ -70,7 +71,7 @@ def random_action(game: State, chance: int) -> int:
 
 @rule
 def is_legal(game: State, action: int) -> bool:
-    """Whether an action answers the question that stands."""
+    """Return whether an action is legal now."""
     if action < 0 or action >= ACTION_COUNT:
         return False
     if action < SPLIT:
@@ -80,42 +81,42 @@ def is_legal(game: State, action: int) -> bool:
 
 @rule
 def apply(game: State, action: int) -> bool:
-    """Answer the question that stands; a wrong answer changes nothing."""
+    """Carry out an action and advance to the next decision; return False and change nothing if it is illegal."""
     if not is_legal(game, action):
         return False
-    answer(game, action)
+    perform(game, action)
     advance(game)
     return True
 
 
 @rule
 def actor(game: State) -> int:
-    """The seat that is asked, -1 when the game is over."""
+    """Return the seat to act, or -1 when the game is over."""
     return int(game.actor)
 
 
 @rule
 def secret(game: State) -> int:
-    """§6: all that players do is done in the open."""
+    """Return 0: every action of this game is public (§6)."""
     return 0
 
 
 @rule
 def advance(game: State) -> None:
-    """Walk on until a question has more than one answer, or the game is over."""
+    """Play on until a decision has more than one legal action, or the game is over."""
     while game.phase != OVER:
-        write_answers(game)
-        forced = only_answer(game)
+        write_legal_set(game)
+        forced = forced_action(game)
         if forced == CHOICE:
             return
-        answer(game, forced)
+        perform(game, forced)
     game.legal[0] = 0
     game.legal[1] = 0
 
 
 @rule
-def only_answer(game: State) -> int:
-    """The one answer that there is, or CHOICE if there are more."""
+def forced_action(game: State) -> int:
+    """Return the only legal action, or CHOICE if there are several."""
     before, after = game.legal[0], game.legal[1]
     if before == 0:
         return CHOICE if after & (after - 1) != 0 else SPLIT + first_of(after)
@@ -123,8 +124,8 @@ def only_answer(game: State) -> int:
 
 
 @rule
-def answer(game: State, action: int) -> None:
-    """What an answer does."""
+def perform(game: State, action: int) -> None:
+    """Carry out a legal action, without advancing."""
     if action < MARK:
         use_token(game, action - USE_TOKEN)
     elif action < BOBBY_TO:
@@ -151,7 +152,7 @@ def answer(game: State, action: int) -> None:
 
 @rule
 def place_bobby(game: State, district: int) -> None:
-    """§2: the seat before the start player has put him somewhere, and the start player begins."""
+    """Place the Bobby in a district before the first turn; then the start player begins (§2)."""
     game.bobby = district
     begin_round(game)
     begin_turn(game, game.start_player)
@@ -159,7 +160,7 @@ def place_bobby(game: State, district: int) -> None:
 
 @rule
 def begin_round(game: State) -> None:
-    """A round: every seat has a turn, the start player first."""
+    """Begin a round, in which every seat has a turn, the start player first."""
     game.round_number += 1
     game.turn = 0
     game.table.quiet = 1
@@ -167,15 +168,15 @@ def begin_round(game: State) -> None:
 
 @rule
 def begin_turn(game: State, seat: int) -> None:
-    """P4 binds a player to where the Bobby stands now, not to where others led him before."""
+    """Begin the turn of a seat, to which all districts but the Bobby's are open again [P4]."""
     game.actor = seat
     game.phase = TURN
-    bar_all_but_here(game)
+    reset_barred(game)
 
 
 @rule
 def end_turn(game: State) -> None:
-    """§3: with all three tokens face down they turn up again; then the next seat, or the end of the round."""
+    """End a turn: turn the tokens up if all three lie face down, then go on to the next seat or round (§3.2)."""
     player = game.seats[game.actor]
     game.table.actions_left = 0
     up = 0
@@ -196,7 +197,7 @@ def end_turn(game: State) -> None:
 
 @rule
 def end_game(game: State) -> None:
-    """§4: the last stall of somebody was placed and the round played out, or nothing happened in a round (P5)."""
+    """End the game, after the round in which somebody placed its last stall or after an idle round [P5] (§4)."""
     score_end(game)
     game.phase = OVER
     game.actor = -1
@@ -204,11 +205,11 @@ def end_game(game: State) -> None:
 
 @rule
 def mark_district(game: State, district: int, slot: int) -> None:
-    """§3: points at once; the token stays there and the top neutral one comes in its place, face up (P3)."""
+    """Mark a district: score it at once, and replace the token by the top neutral one, face up [P3] (§3.1)."""
     player = game.seats[game.actor]
     table = game.table
     token = int(player.token_value[slot])
-    game.score[game.actor] += mark_brings(game, game.actor, district, token)
+    game.score[game.actor] += mark_points(game, game.actor, district, token)
     player.mark[district] = token
     table.marked[district] = 1
     taken = len(NEUTRAL_TOKENS) - int(table.neutral_left)
@@ -222,7 +223,7 @@ def mark_district(game: State, district: int, slot: int) -> None:
 
 @rule
 def use_token(game: State, slot: int) -> None:
-    """§3: so many actions as the token says."""
+    """Turn a token face down and begin its actions (§3.2)."""
     player = game.seats[game.actor]
     player.token_up[slot] = 0
     game.table.actions_left = player.token_value[slot]
@@ -234,16 +235,16 @@ def use_token(game: State, slot: int) -> None:
 
 @rule
 def finish_action(game: State) -> None:
-    """Something was placed: the next action, with the Bobby free to go anywhere again (P4)."""
+    """Count an action as taken; all districts but the Bobby's are open again [P4]."""
     game.table.actions_left -= 1
     game.table.quiet = 0
-    bar_all_but_here(game)
+    reset_barred(game)
     game.phase = ACT
 
 
 @rule
 def place_stall(game: State, alley: int, end: int) -> None:
-    """§3: on the next free lot from the end that the alley fills from."""
+    """Place a stall on the next free lot from the end that the alley fills from (§3.2)."""
     seat = int(game.actor)
     player = game.seats[seat]
     table = game.table
@@ -268,7 +269,7 @@ def place_stall(game: State, alley: int, end: int) -> None:
 
 @rule
 def draw_customer(game: State) -> None:
-    """§3: the next from the bag; a plaza for it is asked before anything else."""
+    """Draw the next customer from the bag; its plaza is chosen before anything else (§3.2)."""
     bag = game.table.bag
     game.drawn = game.order[BAG_SIZE - int(bag[0]) - int(bag[1])]
     bag[game.drawn - SERVANT] -= 1
@@ -277,7 +278,7 @@ def draw_customer(game: State) -> None:
 
 @rule
 def place_customer(game: State, plaza: int, who: int) -> None:
-    """§3, §4: somebody stands on a plaza, and alleys may be complete by that."""
+    """Place a customer on a plaza and score the alleys that this completes (§3.2, §4)."""
     game.customer[plaza] = who
     game.drawn = 0
     score_at_plaza(game, plaza)
@@ -286,7 +287,7 @@ def place_customer(game: State, plaza: int, who: int) -> None:
 
 @rule
 def place_lord(game: State) -> None:
-    """§3: on the last free plaza."""
+    """Place the Lord on the last free plaza (§3.2)."""
     for plaza in range(len(PLAZA_NAMES)):
         if game.customer[plaza] == 0:
             place_customer(game, plaza, LORD)

@@ -1,4 +1,4 @@
-"""What the caller chooses before a deal: how many play, and nothing else."""
+"""The options of a deal: the number of players, and nothing else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMMAND_OPTIONS: Mapping[str, str] = {}
 
 
 def configure(num_players: int = 4) -> Any:
-    """A setup of one row, for `deal`."""
+    """Return a setup of one row for `deal`."""
     if not is_int(num_players) or num_players not in PLAYERS:
         raise ValueError(f"num_players is {num_players!r}: expected {PLAYERS[0]} to {MOST_PLAYERS}")
     setups = zeros_of(1, SETUP)
@@ -24,5 +24,5 @@ def configure(num_players: int = 4) -> Any:
 
 
 def parse_option(option: str, text: str) -> Any:
-    """An option as typed in a command: there is none to type."""
+    """Refuse every option typed in a command: the game has none."""
     raise ValueError(f"{option} is {text!r}: the game has no options")

@@ -1,9 +1,10 @@
 """The pieces of The Wobbly Bridge and every number printed on them.
 
-The one place for facts about components. What the rulebook leaves open carries a tag: W1 special cards have no numbers,
-W2 steps are added up before anybody stops at an end of the bridge, W3 no event once somebody stands on an end.
+All facts about components live here and nowhere else. What the rulebook leaves open is an assumption with a tag: W1
+special cards have no numbers, W2 the steps of a player are added up before an end of the bridge stops it, W3 no event
+is revealed once somebody stands on an end.
 
-The bridge, with the spaces used everywhere; everybody starts in the middle:
+The bridge with the numbers of its spaces; everybody starts in the middle:
 
     safety |  1   2   3  ...  10  [11]  12  ...  19  20  21  | pursuers
     west  <--  green numbers                 red numbers  -->  east
@@ -16,26 +17,26 @@ from typing import Final
 PLAYERS: Final = (3, 4, 5, 6)
 MOST_PLAYERS: Final = PLAYERS[-1]
 
-# The bridge, §1. Steps are counted towards the east, as spaces are.
+# The bridge, §1. Spaces and steps count eastwards.
 WEST_END, EAST_END = 1, 21
 START: Final = (WEST_END + EAST_END) // 2
 
-# Cards, §3 order: five normal ones in every hand, then the special ones.
+# Cards in the order of §3: five normal cards, which every hand holds, then the special cards.
 CARDS: Final = ("leap", "dash", "panic", "careful", "vertigo", "idea", "order", "heavy")
 LEAP, DASH, PANIC, CAREFUL, VERTIGO, IDEA, ORDER, HEAVY = range(8)
 GREENS: Final = (3, 4, 0, 2, 1)
 REDS: Final = (1, 0, 4, 2, 3)
 NORMALS: Final = len(GREENS)
 SPECIALS: Final = len(CARDS) - NORMALS
-LONE_SPECIALS: Final = 2  # order and heavy; every further seat gets an idea
+LONE_SPECIALS: Final = 2  # order and heavy exist once; every other seat gets an idea
 MOST_IDEAS: Final = MOST_PLAYERS - LONE_SPECIALS
-MOST_OF_A_CARD: Final = 2  # one's own careful and the one that an idea brings
+MOST_OF_A_CARD: Final = 2  # a careful, and a second one gained with an idea
 MATCHES: Final = NORMALS + 1  # one for each card of a hand
 
 # Steps of §2.2 and §2.3.
 OUT_OF_CARDS: Final = 3
 SHARED_GREEN: Final = -1
-SHARED_RED: Final = 2  # besides the number
+SHARED_RED: Final = 2  # added to the number on the card
 ORDER_OWNER: Final = -2
 ORDERED: Final = 3
 WEIGHED_DOWN: Final = 3

@@ -1,8 +1,8 @@
-"""A game as one seat sees it: a vector of fixed length, the same for three to six players.
+"""The observation of a seat: a vector of fixed length, the same for three to six players.
 
-The face of every seat is written as it stands in the state, each byte divided by its unit; the fields below are added
-for the table, for what a learner reads better as flags, and for what only this seat knows. Own seat first, the others
-in seat order; absent seats are zero.
+The public columns of every seat are copied from the state, each byte divided by its unit. The fields below add the
+table, one-hot flags where a learner reads flags better than numbers, and what only the observer knows. The observer's
+own seat comes first, the others follow in seat order, and absent seats are zero.
 """
 
 from __future__ import annotations
@@ -32,43 +32,43 @@ from olb_env.wobbly_bridge.components import (
     SPECIALS,
     WEST_WIND,
 )
-from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, SEAT_FACE
+from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, SEAT_FIELDS
 
 SEATS: Final = ("own", *(f"next{place}" for place in range(1, MOST_PLAYERS)))
 
-TABLE: Final = (
+TABLE_FIELDS: Final = (
     Field("calm", (), EVENT_DECK[CALM], EVENT_DECK[CALM], "calm events still in the deck"),
-    Field("winds", (2,), 1, 1, "east wind, west wind still in the deck"),
+    Field("winds", (2,), 1, 1, "east wind and west wind, if still in the deck"),
     Field("matches_left", (), MATCHES - 1, MATCHES - 1, "matches still to come after this one"),
-    Field("players", (len(PLAYERS),), 1, 1, "3, 4, 5 or 6 players"),
-    Field("phase", (len(PHASES),), 1, 1, "the question: " + ", ".join(PHASES) + "; none when the game is over"),
-    Field("actor", (MOST_PLAYERS,), 1, 1, "who is asked, counted from the own seat"),
-    Field("match", (MATCHES,), 1, 1, "which match it is"),
-    Field("unseen_ideas", (), MOST_IDEAS, MOST_IDEAS, "ideas that others still hold, whoever it is"),
-    Field("unseen_lone", (LONE_SPECIALS,), 1, 1, "order, heavy: another still holds it, whoever it is"),
+    Field("players", (len(PLAYERS),), 1, 1, "number of players: 3, 4, 5 or 6"),
+    Field("phase", (len(PHASES),), 1, 1, "phase: " + ", ".join(PHASES) + "; none when the game is over"),
+    Field("actor", (MOST_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
+    Field("match", (MATCHES,), 1, 1, "number of the match"),
+    Field("unseen_ideas", (), MOST_IDEAS, MOST_IDEAS, "ideas that the other seats still hold"),
+    Field("unseen_lone", (LONE_SPECIALS,), 1, 1, "order and heavy, if another seat still holds them"),
 )
 SEAT_FLAGS: Final = (
-    Field("special", (SPECIALS,), 1, 1, "its special card once played: idea, order, heavy"),
-    Field("card", (len(CARDS),), 1, 1, "the card revealed in this match, while ideas are replaced"),
-    Field("chosen", (), 1, 1, "a card that it has chosen lies face down"),
+    Field("special", (SPECIALS,), 1, 1, "special card, once played: idea, order, heavy"),
+    Field("card", (len(CARDS),), 1, 1, "card revealed in this match, while ideas are replaced"),
+    Field("chosen", (), 1, 1, "has chosen a card, which lies face down"),
 )
 OWN_FLAGS: Final = (
-    Field("holds", (SPECIALS,), 1, 1, "the special card in hand: idea, order, heavy"),
-    Field("pick", (len(CARDS),), 1, 1, "the own card that lies face down"),
+    Field("holds", (SPECIALS,), 1, 1, "special card in hand: idea, order, heavy"),
+    Field("pick", (len(CARDS),), 1, 1, "chosen card, which lies face down"),
 )
 
 OBSERVATION: Final = Layout(
     [
-        ("table", TABLE),
-        *((name, (*SEAT_FACE, *SEAT_FLAGS)) for name in SEATS),
+        ("table", TABLE_FIELDS),
+        *((name, (*SEAT_FIELDS, *SEAT_FLAGS)) for name in SEATS),
         ("own", OWN_FLAGS),
     ]
 )
 
 SIZE: Final = OBSERVATION.size
-SEAT_SCALE: Final = scales(SEAT_FACE)
-FACE_WIDTH: Final = width(SEAT_FACE)
-SEAT_WIDTH: Final = FACE_WIDTH + width(SEAT_FLAGS)
+SEAT_SCALE: Final = scales(SEAT_FIELDS)
+SEAT_FIELDS_WIDTH: Final = width(SEAT_FIELDS)
+SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_FLAGS)
 
 CALM_SCALE: Final = np.float32(1 / EVENT_DECK[CALM])
 MATCH_SCALE: Final = np.float32(1 / (MATCHES - 1))
@@ -93,7 +93,7 @@ AT_PICK: Final = OBSERVATION["own.pick"].start - 1
 
 @rule
 def observe(game: State, seat: int, out: Any) -> None:
-    """Write the observation of one seat; `out` may hold anything before."""
+    """Write the observation of one seat over whatever `out` holds."""
     for i in range(SIZE):
         out[i] = 0
     players = int(game.players)
@@ -124,7 +124,7 @@ def _write_table(game: State, seat: int, out: Any) -> None:
 
 @rule
 def _write_unseen(game: State, seat: int, out: Any) -> None:
-    """Special cards are with the others unless this seat was dealt them or has seen them played."""
+    """Write which special cards the others hold: all that this seat neither was dealt nor has seen played."""
     ideas = int(game.players) - LONE_SPECIALS
     order = 1
     heavy = 1
@@ -140,10 +140,10 @@ def _write_unseen(game: State, seat: int, out: Any) -> None:
 
 @rule
 def _write_seat(game: State, seat: int, out: Any) -> None:
-    """What everybody knows of a seat."""
+    """Write what everybody knows about a seat."""
     player = game.seats[seat]
-    block = bytes_of(player, FACE_WIDTH)
-    for i in range(FACE_WIDTH):
+    block = bytes_of(player, SEAT_FIELDS_WIDTH)
+    for i in range(SEAT_FIELDS_WIDTH):
         out[i] = block[i] * SEAT_SCALE[i]
     if not player.holds_special:
         out[AT_SPECIAL + int(game.special[seat])] = 1

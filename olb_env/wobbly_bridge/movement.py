@@ -1,6 +1,6 @@
-"""What happens on the bridge: who moves how far in a match, and where the wind blows them (§2.3, §2.5).
+"""Movement on the bridge: by the cards of a match, and by the wind (§2.3, §2.5).
 
-Nothing here asks a question or looks at what is hidden; `rules.py` says when.
+Nothing here knows about decisions or reads anything hidden; `rules.py` decides when explorers move.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NO_NUMBER = -1  # below every number on a card
 
 @rule
 def card_of(game: State, seat: int) -> int:
-    """The card that counts for a seat in this match: an idea only where nothing could be played instead."""
+    """Return the card that counts for a seat in this match: an idea only if nothing could replace it."""
     match = int(game.match_number) - 1
     instead = int(game.instead[match, seat])
     return (instead if instead > 0 else int(game.played[match, seat])) - 1
@@ -40,9 +40,9 @@ def card_of(game: State, seat: int) -> int:
 
 @rule
 def move_explorers(game: State) -> None:
-    """§2.3: everybody at once, by the cards on the table."""
+    """Move all explorers at once by the cards on the table (§2.3)."""
     green = red = NO_NUMBER
-    greens = reds = 0  # how many show the highest
+    greens = reds = 0  # how many cards show the highest number
     order = heavy = False
     for seat in range(game.players):
         card = card_of(game, seat)
@@ -65,7 +65,10 @@ def move_explorers(game: State) -> None:
 
 @rule
 def steps(card: int, order: bool, heavy: bool, green: int, greens: int, red: int, reds: int) -> int:
-    """How far a card takes its owner, east counted up; the numbers are the highest, and how many have them."""
+    """Return how far a card moves its owner to the east; negative steps lead west.
+
+    `green` and `red` are the highest numbers on the table, `greens` and `reds` how many cards show them.
+    """
     if card >= NORMALS:
         if card == IDEA:
             return OUT_OF_CARDS
@@ -76,23 +79,23 @@ def steps(card: int, order: bool, heavy: bool, green: int, greens: int, red: int
         return ORDERED if highest_red else 0
     if heavy and not order:
         return WEIGHED_DOWN if highest_green or highest_red else 0
-    found = 0
+    east = 0
     if highest_green:
-        found += -green if greens == 1 else SHARED_GREEN
+        east += -green if greens == 1 else SHARED_GREEN
     if highest_red:
-        found += red if reds == 1 else red + SHARED_RED
-    return found
+        east += red if reds == 1 else red + SHARED_RED
+    return east
 
 
 @rule
-def walk(game: State, seat: int, found: int) -> None:
-    """Move an explorer; the ends of the bridge stop it (W2), and we let them do so in a wind as well."""
-    game.seats[seat].space = min(max(int(game.seats[seat].space) + found, WEST_END), EAST_END)
+def walk(game: State, seat: int, east: int) -> None:
+    """Move an explorer by some steps; the ends of the bridge stop it, in a wind too (W2)."""
+    game.seats[seat].space = min(max(int(game.seats[seat].space) + east, WEST_END), EAST_END)
 
 
 @rule
 def blow(game: State, event: int) -> None:
-    """§2.5: an east wind drives west whoever is furthest east, a west wind drives east whoever is furthest west."""
+    """Let an event move explorers: an east wind those furthest east, a west wind those furthest west (§2.5)."""
     if event != EAST_WIND and event != WEST_WIND:
         return
     furthest = int(game.seats[0].space)
@@ -106,7 +109,7 @@ def blow(game: State, event: int) -> None:
 
 @rule
 def end_reached(game: State) -> bool:
-    """Whether anybody stands on an end of the bridge."""
+    """Return whether anybody stands on an end of the bridge (§2.4, §2.6)."""
     for seat in range(game.players):
         space = int(game.seats[seat].space)
         if space == WEST_END or space == EAST_END:

@@ -1,4 +1,4 @@
-"""Actions: their numbers, which are those of the cards, and the words players say for them (§3)."""
+"""The actions by id and by name (§3); the id of an action is that of its card."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from olb_env.wobbly_bridge.components import CARDS, GREENS, HEAVY, IDEA, NORMALS
 ACTIONS: Final[tuple[str, ...]] = tuple(f"play {card}" for card in CARDS)
 SPECIAL_ACTIONS: Final = ACTIONS[NORMALS:]
 
-# What each card does, for the documentation: the first of some actions, how many, and what they mean.
+# For the documentation: the first id of a group of actions, the size of the group, and what its actions do.
 MEANINGS: Final = (
     *((card, 1, f"green {GREENS[card]}, red {REDS[card]}") for card in range(NORMALS)),
-    (IDEA, 1, "another card instead of this one, then a careful for later matches"),
-    (ORDER, 1, "without heavy: 2 west, and every highest red 3 east"),
-    (HEAVY, 1, "without order: every highest green and every highest red 3 east"),
+    (IDEA, 1, "replace this card by another one, and gain a careful for later matches"),
+    (ORDER, 1, "unless heavy is played: move 2 west, and everybody with the highest red moves 3 east"),
+    (HEAVY, 1, "unless order is played: everybody with the highest green or the highest red moves 3 east"),
 )

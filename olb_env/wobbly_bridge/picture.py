@@ -1,7 +1,7 @@
-"""A position as a picture: the rope bridge above, a row for every seat below.
+"""A position as an SVG picture: the rope bridge above, a row for every seat below.
 
-Like the picture in text it is for everybody at the table and knows only what everybody knows (§4): a special card that
-has not been played is a card's back, and so is a card that has been chosen.
+Like the text, it is for everybody at the table and shows only what everybody knows (§4): a special card that has not
+been played and a card that has been chosen are drawn face down.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ from olb_env.wobbly_bridge.components import (
     START,
     WEST_END,
 )
-from olb_env.wobbly_bridge.drawing import (
+from olb_env.wobbly_bridge.notation import ACTIONS, SPECIAL_ACTIONS
+from olb_env.wobbly_bridge.state import OVER
+from olb_env.wobbly_bridge.text import (
     EVENT_NAMES,
-    deck_words,
+    decision,
+    deck_contents,
     outcome,
     played_in,
-    question,
     revealed_events,
     standing_on,
 )
-from olb_env.wobbly_bridge.notation import ACTIONS, SPECIAL_ACTIONS
-from olb_env.wobbly_bridge.state import OVER
 
-WIDTH, EDGE = 1000, 16  # of the paper that all is drawn on
-CLIFF, PLANK = 46, 42  # how wide they are
+WIDTH, EDGE = 1000, 16  # width of the picture and of its margin
+CLIFF, PLANK = 46, 42  # widths
 BRIDGE_TOP, DECK, SAG = 104, 214, 14
 EVENTS_TOP: Final = 282
 SEATS_TOP, SEAT_HEIGHT, SEAT_GAP = 340, 82, 8
@@ -73,30 +73,30 @@ ARROW: Final = {"west": "M4 -5 L-5 0 L4 5 Z", "east": "M-4 -5 L5 0 L-4 5 Z"}
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
-def picture(game: State, names: Sequence[str] = (), done: str = "") -> str:
-    """The whole table as SVG; `names` say who sits where, `done` what was just done."""
+def render_svg(game: State, names: Sequence[str] = (), last_action: str = "") -> str:
+    """Return the whole position as SVG, with the names of the seats and the last action if they are given."""
     players = int(game.players)
-    called = [names[seat] if seat < len(names) else f"seat {seat}" for seat in range(players)]
+    names = [names[seat] if seat < len(names) else f"seat {seat}" for seat in range(players)]
     height = SEATS_TOP + players * (SEAT_HEIGHT + SEAT_GAP) + EDGE - SEAT_GAP
     parts = [
         box(0, 0, WIDTH, height, PAPER),
-        _header(game, called, done),
+        _header(game, names, last_action),
         _bridge(game),
         _events(game),
-        *(_seat(game, seat, called[seat], SEATS_TOP + seat * (SEAT_HEIGHT + SEAT_GAP)) for seat in range(players)),
+        *(_seat(game, seat, names[seat], SEATS_TOP + seat * (SEAT_HEIGHT + SEAT_GAP)) for seat in range(players)),
     ]
-    return svg.document(WIDTH, height, f"The Wobbly Bridge, {situation(game, called)}", *parts)
+    return svg.document(WIDTH, height, f"The Wobbly Bridge, {situation(game, names)}", *parts)
 
 
-def situation(game: State, called: Sequence[str]) -> str:
-    """Who is asked what, or who has won."""
+def situation(game: State, names: Sequence[str]) -> str:
+    """Return who has to decide what, or who has won."""
     if int(game.phase) == OVER:
-        return f"the game is over: {outcome(game, called)}"
-    return f"{called[int(game.actor)]} {question(game)}"
+        return f"the game is over: {outcome(game, names)}"
+    return f"{names[int(game.actor)]} {decision(game)}"
 
 
-def _header(game: State, called: Sequence[str], done: str) -> str:
-    """Title, matches, what is being decided and what was just done."""
+def _header(game: State, names: Sequence[str], last_action: str) -> str:
+    """Draw the title, the matches, the decision to make and the last action."""
     now, step = int(game.match_number), 29
     left = WIDTH - EDGE - MATCHES * step + step / 2
     matches = []
@@ -112,8 +112,8 @@ def _header(game: State, called: Sequence[str], done: str) -> str:
             words(left - 22, 37, f"match {now} of {MATCHES}", 14, fill=FAINT, anchor="end"),
             *matches,
             badge(EDGE + 12, 69, seat, 12),
-            words(EDGE + 32, 74, situation(game, called), 16, bold=True),
-            words(EDGE + 32, 93, f"just done: {done}", 13, fill=FAINT) if done else "",
+            words(EDGE + 32, 74, situation(game, names), 16, bold=True),
+            words(EDGE + 32, 93, f"just done: {last_action}", 13, fill=FAINT) if last_action else "",
         ]
     )
 
@@ -122,13 +122,13 @@ def _header(game: State, called: Sequence[str], done: str) -> str:
 
 
 def _hanging(space: float) -> float:
-    """How far the bridge hangs down at a space."""
+    """Return how far the bridge hangs down at a space."""
     half = (EAST_END - WEST_END) / 2
     return SAG * (1 - ((space - START) / half) ** 2)
 
 
 def _bridge(game: State) -> str:
-    """Planks between two cliffs, and the explorers on them."""
+    """Draw the planks between two cliffs, and the explorers on them."""
     left = (WIDTH - PLANK * EAST_END) / 2
     middle = left + PLANK * EAST_END / 2
     right = WIDTH - left
@@ -158,7 +158,7 @@ def _bridge(game: State) -> str:
 
 
 def _explorers(seats: Sequence[int], x: float, y: float) -> str:
-    """Those who share a space: two beside each other, further ones behind."""
+    """Draw the explorers on one space, in rows of two."""
     pairs = [seats[first : first + 2] for first in range(0, len(seats), 2)]
     size = 1.45 if len(seats) == 1 else 1.15
     return "".join(
@@ -169,7 +169,7 @@ def _explorers(seats: Sequence[int], x: float, y: float) -> str:
 
 
 def _events(game: State) -> str:
-    """The event of each match so far, and what is still in the deck."""
+    """Draw the event of each match so far, and what is still in the deck."""
     shown, parts = revealed_events(game), [heading(EDGE, EVENTS_TOP + 22, "Events")]
     for match in range(1, MATCHES + 1):
         x = EDGE + 66 + (match - 1) * 96
@@ -180,7 +180,7 @@ def _events(game: State) -> str:
         event = shown[match - 1]
         sign = "M-8 -2 h16 M-8 3 h16"
         if event != CALM:
-            # A wind is named by where it comes from; the arrow shows where it drives whoever it catches.
+            # A wind is named after where it comes from; the arrow shows where it drives explorers.
             tip = "M-8 0 l6 -5 M-8 0 l6 5" if event == EAST_WIND else "M8 0 l-6 -5 M8 0 l-6 5"
             sign = f"M-8 0 h16 {tip}"
         parts.append(box(x, EVENTS_TOP, 90, 36, CARD, 6, stroke=INK, stroke_width=1.1))
@@ -188,7 +188,7 @@ def _events(game: State) -> str:
         parts.append(words(x + 27, EVENTS_TOP + 22.5, EVENT_NAMES[event], 12.5, bold=event != CALM))
     left = EDGE + 66 + MATCHES * 96 + 12
     parts.append(words(left, EVENTS_TOP + 15, "still in the deck:", 12, fill=FAINT))
-    parts.append(words(left, EVENTS_TOP + 31, deck_words(game), 13, bold=True))
+    parts.append(words(left, EVENTS_TOP + 31, deck_contents(game), 13, bold=True))
     return "".join(parts)
 
 
@@ -196,7 +196,7 @@ def _events(game: State) -> str:
 
 
 def _seat(game: State, seat: int, name: str, y: float) -> str:
-    """Who sits there and stands where, what it holds, and what it has played in each match."""
+    """Draw a seat: its name and space, its hand, and what it has played in each match."""
     player, acts, over = game.seats[seat], seat == int(game.actor), int(game.phase) == OVER
     rank = ranks_of(game)[seat]
     won = over and rank == 1
@@ -223,12 +223,12 @@ def _seat(game: State, seat: int, name: str, y: float) -> str:
 
 
 def _short(name: str, most: int) -> str:
-    """A name that fits."""
+    """Return a name cut to a length."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _played(game: State, match: int, seat: int) -> str:
-    """What a seat showed in a match; in this one also that it has chosen a card."""
+    """Draw what a seat showed in a match; in the current one, also that it has chosen a card."""
     x, cards = PLAYED_LEFT - 8 + PLAYED_STEP * (match - 1), played_in(game, match, seat)
     now = match == int(game.match_number)
     parts = []
@@ -248,14 +248,14 @@ def _played(game: State, match: int, seat: int) -> str:
 
 
 def _back(x: float, y: float) -> str:
-    """A card that nobody but its owner knows."""
+    """Draw a card face down."""
     inside = box(x + 5, y + 5, CARD_WIDTH - 10, CARD_HEIGHT - 10, "none", 3, stroke=CARD, stroke_width=1)
     face = box(x, y, CARD_WIDTH, CARD_HEIGHT, BACK, 5, stroke=INK, stroke_width=1.1)
     return face + inside + centred(x + CARD_WIDTH / 2, y + CARD_HEIGHT / 2, "?", 22, fill=CARD)
 
 
 def _card(x: float, y: float, card: int, count: int) -> str:
-    """A card with its name and its numbers; two of a kind are counted, none is a faint outline."""
+    """Draw a card with its name and numbers; with a badge for two, as a faint outline for none."""
     middle = x + CARD_WIDTH / 2
     if count == 0:
         outline: dict[str, Any] = {"stroke": LINE, "stroke_width": 1, "stroke_dasharray": "2.5 2.5"}

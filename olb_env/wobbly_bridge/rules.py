@@ -1,7 +1,8 @@
-"""The course of a game: who is asked what, and what follows when all have chosen (§2, §3).
+"""The course of a game: who decides what, and what follows once all have chosen (§2, §3).
 
-A game stands at a question: a phase and an actor. `apply` answers it, then `advance` walks on to the next question
-with more than one answer, taking forced answers on the way. All chance was drawn at the deal.
+A game waits at a decision, given by its phase and its actor. `apply` carries out an action, then `advance` plays on to
+the next decision with more than one legal action, making forced choices on the way. Nothing here is random: `deal` has
+drawn all events.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import numpy as np
 
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
-from olb_env.core.rng import below
 from olb_env.wobbly_bridge.components import (
     CALM,
     CAREFUL,
@@ -25,43 +25,29 @@ from olb_env.wobbly_bridge.components import (
     NORMALS,
     WEST_WIND,
 )
+from olb_env.wobbly_bridge.legal_actions import ACTION_COUNT, FIRST_OF, SIZE_OF, legal_set, sample_action
 from olb_env.wobbly_bridge.movement import blow, end_reached, move_explorers
-from olb_env.wobbly_bridge.notation import ACTIONS
 from olb_env.wobbly_bridge.state import OVER, PHASES, PICK, REPLACE
-
-ACTION_COUNT = len(ACTIONS)
-
-# Of every set of actions as bits: how many there are, and the lowest.
-SIZE_OF = np.array([found.bit_count() for found in range(1 << ACTION_COUNT)], np.int64)
-FIRST_OF = np.array([max((found & -found).bit_length() - 1, 0) for found in range(1 << ACTION_COUNT)], np.int64)
 
 
 @rule
 def legal(game: State, mask: Any) -> int:
-    """The answers to the question that stands, and how many they are."""
-    found = np.int64(game.legal)
+    """Write the mask of legal actions and return how many there are."""
+    actions = np.int64(game.legal)
     for action in range(ACTION_COUNT):
-        mask[action] = (found >> action) & 1
-    return int(SIZE_OF[found])
+        mask[action] = (actions >> action) & 1
+    return int(SIZE_OF[actions])
 
 
 @rule
-def random_action(game: State, chance: int) -> int:
-    """Any answer to the question that stands."""
-    return any_of(np.int64(game.legal), chance)
-
-
-@rule
-def any_of(found: Any, chance: int) -> int:
-    """Any action of a set, each equally likely."""
-    for _ in range(below(chance, SIZE_OF[found])):
-        found &= found - 1
-    return int(FIRST_OF[found])
+def random_action(game: State, rng_state: int) -> int:
+    """Draw a legal action, all equally likely."""
+    return sample_action(np.int64(game.legal), rng_state)
 
 
 @rule
 def apply(game: State, action: int) -> bool:
-    """Answer the question that stands; a wrong answer changes nothing."""
+    """Carry out an action and advance to the next decision; return False and change nothing if it is illegal."""
     if action < 0 or action >= ACTION_COUNT or (np.int64(game.legal) >> action) & 1 == 0:
         return False
     choose(game, action)
@@ -71,15 +57,16 @@ def apply(game: State, action: int) -> bool:
 
 @rule
 def actor(game: State) -> int:
-    """The seat that is asked, -1 when the game is over."""
+    """Return the seat to act, or -1 when the game is over."""
     return int(game.actor)
 
 
 @rule
 def secret(game: State) -> int:
-    """§2.1, §2.2: cards are chosen face down and revealed together, but who alone had an idea replaces it openly.
+    """Return the number of the reveal that the next action waits for, or 0 if the action is public (§2.1, §2.2).
 
-    The last one to choose is asked in secret too: until it has answered, nothing of the others' choice may show.
+    Cards are chosen face down and revealed together. Only a player who is alone with an idea replaces it openly. The
+    last seat to choose chooses in secret too: nothing of the others' choices may show before it has chosen.
     """
     hidden = game.phase == PICK or (game.phase == REPLACE and game.ideas > 1)
     return len(PHASES) * int(game.match_number) + int(game.phase) if hidden else 0
@@ -87,47 +74,33 @@ def secret(game: State) -> int:
 
 @rule
 def advance(game: State) -> None:
-    """Walk on until a question has more than one answer, or the game is over."""
+    """Play on until a decision has more than one legal action, or the game is over."""
     while game.phase != OVER:
         if game.actor == game.players:
-            go_on(game)
+            finish_phase(game)
             continue
-        found = answers(game, game.actor)
-        if SIZE_OF[found] > 1:
-            game.legal = found
+        actions = legal_set(game, game.actor)
+        if SIZE_OF[actions] > 1:
+            game.legal = actions
             return
-        if found != 0:
-            choose(game, FIRST_OF[found])
+        if actions != 0:
+            choose(game, FIRST_OF[actions])
         else:
-            game.actor += 1  # not asked: it has not played idea, or has nothing left to replace it by
+            game.actor += 1  # no decision: this seat has not played idea, or holds no card to replace it
     game.legal = 0
     game.actor = -1
 
 
 @rule
-def answers(game: State, seat: int) -> int:
-    """What a seat may choose in this phase, as a set of bits; empty if it has nothing to choose."""
-    if game.phase == REPLACE and game.played[int(game.match_number) - 1, seat] != IDEA + 1:
-        return 0
-    player = game.seats[seat]
-    found = 0
-    for card in range(NORMALS):
-        found |= int(player.hand[card] > 0) << card
-    if player.holds_special:
-        found |= 1 << int(game.special[seat])
-    return found
-
-
-@rule
 def choose(game: State, card: int) -> None:
-    """The card stays in hand, unseen by the others, until all have chosen."""
+    """Note the choice of the acting seat; the card stays in hand, unseen, until all have chosen."""
     game.pick[game.actor] = card + 1
     game.actor += 1
 
 
 @rule
-def go_on(game: State) -> None:
-    """All have chosen: what was face down is revealed."""
+def finish_phase(game: State) -> None:
+    """Reveal what was chosen face down, then go on to the ideas or finish the match."""
     if game.phase == PICK:
         reveal(game)
     else:
@@ -141,7 +114,7 @@ def go_on(game: State) -> None:
 
 @rule
 def begin_match(game: State) -> None:
-    """§2.1."""
+    """Begin the next match (§2.1)."""
     game.match_number += 1
     game.phase = PICK
     game.actor = 0
@@ -150,7 +123,7 @@ def begin_match(game: State) -> None:
 
 @rule
 def reveal(game: State) -> None:
-    """§2.1: all cards are shown together and leave the hands."""
+    """Show all picked cards together and take them from the hands (§2.1)."""
     for seat in range(game.players):
         card = int(game.pick[seat]) - 1
         game.played[int(game.match_number) - 1, seat] = card + 1
@@ -164,7 +137,7 @@ def reveal(game: State) -> None:
 
 @rule
 def replace_ideas(game: State) -> None:
-    """§2.2: the cards instead of ideas; each brings a careful. An idea without another card brings nothing."""
+    """Show the cards that replace ideas; each replaced idea brings a careful, one that could not be brings nothing."""
     for seat in range(game.players):
         card = int(game.pick[seat]) - 1
         if card >= 0:
@@ -176,7 +149,7 @@ def replace_ideas(game: State) -> None:
 
 @rule
 def finish_match(game: State) -> None:
-    """§2.3 to §2.6: everybody moves, and if nobody has come to an end (W3), an event is revealed."""
+    """Move everybody, reveal an event unless an end is reached (W3), and end the match or the game (§2.3 to §2.6)."""
     move_explorers(game)
     if not end_reached(game):
         blow(game, reveal_event(game))
@@ -188,7 +161,7 @@ def finish_match(game: State) -> None:
 
 @rule
 def reveal_event(game: State) -> int:
-    """§2.5: the next event; when both winds are out, the deck is whole again."""
+    """Reveal and return the next event; refill the deck once both winds are out (§2.5)."""
     event = int(game.event[game.revealed])
     game.revealed += 1
     game.deck[event] -= 1
@@ -199,14 +172,17 @@ def reveal_event(game: State) -> int:
 
 @rule
 def fill_deck(game: State) -> None:
-    """All six events are in the deck."""
+    """Put all six events back into the deck."""
     for event in range(CALM, len(EVENTS)):
         game.deck[event] = EVENT_DECK[event]
 
 
 @rule
 def returns(game: State, ranks: Any, scores: Any) -> None:
-    """Furthest west is first, equal spaces share their rank; the score is how far away the pursuers are."""
+    """Write each seat's rank and score: furthest west is first, and the score is the distance from the pursuers.
+
+    Equal spaces share a rank (§2.6).
+    """
     for seat in range(game.players):
         space = int(game.seats[seat].space)
         rank = 1

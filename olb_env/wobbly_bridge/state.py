@@ -1,8 +1,8 @@
-"""The state of a game as one record: what each seat shows, what lies on the table, what is hidden.
+"""The state of a game as one record.
 
-Who knows what is a matter of columns (§4): `special` is its owner's until it is played, `pick` its owner's until all
-have chosen, and nobody knows `event` beyond those revealed; everything else is public. The fields of a seat's face say
-how they appear in an observation.
+Columns decide who knows what (§4). A `special` card is known to its owner until it is played, a `pick` to its owner
+until all have chosen, and nobody knows the entries of `event` that have not been revealed. Everything else is public.
+`SEAT_FIELDS`, the public columns of a seat, also describe how they appear in an observation.
 
 Letters for shapes: P 6 seats, N 5 normal cards, M 6 matches, E 3 kinds of event.
 """
@@ -22,37 +22,37 @@ from olb_env.wobbly_bridge.components import (
     NORMALS,
 )
 
-# What is being asked: a card for the match, then another one instead of an idea (§2.1, §2.2).
+# The kinds of decision: pick a card for the match, then replace an idea by another card (§2.1, §2.2).
 PHASES: Final = ("pick", "replace")
 PICK, REPLACE = range(2)
 OVER: Final = len(PHASES)
 
 P, N, M, E = MOST_PLAYERS, NORMALS, MATCHES, len(EVENTS)
 
-SEAT_FACE: Final = (
+SEAT_FIELDS: Final = (
     Field("present", (), 1, 1, "somebody plays at this seat"),
-    Field("space", (), EAST_END, EAST_END, "where its explorer stands, 1 west to 21 east"),
-    Field("hand", (N,), 1, MOST_OF_A_CARD, "normal cards in hand; a card picked leaves it when it is revealed"),
-    Field("holds_special", (), 1, 1, "its special card has not been played"),
+    Field("space", (), EAST_END, EAST_END, "space of the explorer, from 1 in the west to 21 in the east"),
+    Field("hand", (N,), 1, MOST_OF_A_CARD, "normal cards in hand; a picked card stays here until it is revealed"),
+    Field("holds_special", (), 1, 1, "the special card has not been played yet"),
 )
 
-SEAT: Final = record_of([field.column for field in SEAT_FACE])
+SEAT: Final = record_of([field.column for field in SEAT_FIELDS])
 STATE: Final = record_of(
     [
-        ("event", "i1", (M,)),  # in the order they are revealed, reshuffles applied
-        ("special", "i1", (P,)),  # the card each seat was dealt
+        ("event", "i1", (M,)),  # in the order of revealing, with all reshuffles applied
+        ("special", "i1", (P,)),  # the special card dealt to each seat
         ("pick", "i1", (P,)),  # card + 1, 0 for none
         ("seats", SEAT, (P,)),
         ("played", "i1", (M, P)),  # in each match: card + 1, 0 for none
-        ("instead", "i1", (M, P)),  # what an idea was replaced by: card + 1, 0 for none
-        ("deck", "i1", (E,)),  # events of each kind not revealed since the last shuffle
+        ("instead", "i1", (M, P)),  # the card that replaced an idea: card + 1, 0 for none
+        ("deck", "i1", (E,)),  # events of each kind still in the deck
         ("players", "i1"),
         ("phase", "i1"),
-        ("actor", "i1"),  # the seat that is asked, -1 when the game is over
-        ("match_number", "i1"),  # 1 is the first
-        ("ideas", "i1"),  # played in this match
-        ("revealed", "i1"),  # events
-        ("legal", "u1"),  # bit a is set: action a may be chosen
+        ("actor", "i1"),  # the seat to act, -1 when the game is over
+        ("match_number", "i1"),  # the first match is 1
+        ("ideas", "i1"),  # ideas played in this match
+        ("revealed", "i1"),  # number of events revealed
+        ("legal", "u1"),  # bit a is set if action a is legal
     ]
 )
 SETUP: Final = record_of([("players", "i1")])

@@ -1,4 +1,4 @@
-"""What holds in every game, whatever is played: nothing hidden shows, copies are equal, records tell it all."""
+"""Properties of every game: nothing hidden shows, copies play on alike, records are complete."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from olb_env.core.game import Game, find
 from tests.conftest import INTERPRETED
 from tests.support.options import OPTIONS, seeds
 from tests.support.playthroughs import deal_one, finish, play_until_over, redraw, view, walk
-from tests.tools.golden_games import NAMES, kept
+from tests.tools.golden_games import NAMES, load_golden
 
 every_game = pytest.mark.parametrize("game", [find(name) for name in OPTIONS], ids=OPTIONS)
 golden_games = pytest.mark.parametrize(("game", "name"), NAMES)
 
-CYCLES = 60 if INTERPRETED else 300  # of PettingZoo's test
-MOVES = 60  # of games that are played side by side
-FURTHEST = 90  # question at which a game is copied
+CYCLES = 60 if INTERPRETED else 300  # of PettingZoo's own test
+MOVES = 60  # in games that are played side by side
+LATEST_COPY = 90  # the last decision at which a game is copied
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "old_london_bridge": ({}, {"scoring": "random"}),
     "portobello_market": ({}, {"customers": "open"}),
     "wobbly_bridge": ({},),
 }
-TABLES = [
+CONFIGURATIONS = [
     (name, {"num_players": players, **variant})
     for name, variants in VARIANTS.items()
     for players in find(name).players
@@ -43,8 +43,8 @@ TABLES = [
 ]
 
 
-def page_of(name: str) -> Any:
-    """The module that makes a game's environments."""
+def module_of(name: str) -> Any:
+    """Return the module of a game's environments."""
     return importlib.import_module(f"olb_env.{name}_v{find(name).version}")
 
 
@@ -53,23 +53,23 @@ def page_of(name: str) -> Any:
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    TABLES,
+    CONFIGURATIONS,
     ids=lambda part: "-".join(map(str, dict(part).values())) if isinstance(part, dict) else part,
 )
-def test_pettingzoos_own_tests_pass(name: str, options: dict[str, Any]) -> None:
-    page = page_of(name)
-    with warnings.catch_warnings():  # it prefers bare arrays to observations with a mask, though it documents both
+def test_environments_pass_pettingzoos_own_tests(name: str, options: dict[str, Any]) -> None:
+    module = module_of(name)
+    with warnings.catch_warnings():  # it warns about observations with a mask, though it documents them
         warnings.simplefilter("ignore", UserWarning)
-        api_test(page.env(**options), num_cycles=CYCLES)
-        api_test(page.raw_env(**options), num_cycles=CYCLES)
-    seed_test(lambda: page.env(**options), num_cycles=50)
+        api_test(module.env(**options), num_cycles=CYCLES)
+        api_test(module.raw_env(**options), num_cycles=CYCLES)
+    seed_test(lambda: module.env(**options), num_cycles=50)
 
 
 @every_game
 @pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
 @pytest.mark.parametrize("made", ["env", "raw_env"])
-def test_copies_go_on_from_where_the_original_stands(game: Game, made: str, copier: Any) -> None:
-    env = getattr(page_of(game.name), made)()
+def test_a_copied_environment_plays_on_independently(game: Game, made: str, copier: Any) -> None:
+    env = getattr(module_of(game.name), made)()
     env.reset(seed=4)
     for _ in range(5):
         env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
@@ -85,7 +85,7 @@ def test_copies_go_on_from_where_the_original_stands(game: Game, made: str, copi
 
 @golden_games
 def test_a_record_replays_without_its_seed(game: str, name: str) -> None:
-    record, _ = kept(game, name)
+    record, _ = load_golden(game, name)
     del record["seed"]
     replayed = replay(record)
     assert replayed.over
@@ -95,19 +95,19 @@ def test_a_record_replays_without_its_seed(game: str, name: str) -> None:
 
 
 @golden_games
-def test_a_replay_shows_every_position_and_its_setup(game: str, name: str) -> None:
-    record, _ = kept(game, name)
+def test_a_replay_yields_every_position_with_the_setup_of_the_record(game: str, name: str) -> None:
+    record, _ = load_golden(game, name)
     replayed = replay(record)
     assert [[seat, action, find(game).legal_actions(state)] for state, seat, action in replayed] == record["moves"]
     assert len(replayed) == len(record["moves"])
-    told = find(game).records.describe_setup(replayed.initial[0])
-    assert all(find(game).records.describe_setup(state) == told for state, _, _ in replayed)
-    assert all(record[key] == value for key, value in told.items())
+    setup = find(game).records.describe_setup(replayed.initial[0])
+    assert all(find(game).records.describe_setup(state) == setup for state, _, _ in replayed)
+    assert all(record[key] == value for key, value in setup.items())
 
 
 @golden_games
-def test_a_game_that_is_not_over_is_a_record_too(game: str, name: str) -> None:
-    record, _ = kept(game, name)
+def test_a_record_may_be_of_a_game_that_is_not_over(game: str, name: str) -> None:
+    record, _ = load_golden(game, name)
     for key in find(game).records.end_keys:
         del record[key]
     for count in (7, 0):
@@ -116,8 +116,8 @@ def test_a_game_that_is_not_over_is_a_record_too(game: str, name: str) -> None:
 
 
 @golden_games
-def test_files_round_trip(game: str, name: str, tmp_path: Path) -> None:
-    record, _ = kept(game, name)
+def test_saved_records_are_loaded_unchanged(game: str, name: str, tmp_path: Path) -> None:
+    record, _ = load_golden(game, name)
     path = tmp_path / "games.jsonl"
     assert save_records(path, [record, record]) == 2
     assert load_records(path) == [record, record]
@@ -128,8 +128,10 @@ def test_files_round_trip(game: str, name: str, tmp_path: Path) -> None:
 
 
 @every_game
-@given(seeds, st.data(), st.integers(0, FURTHEST))
-def test_a_copy_and_a_pickle_go_on_as_the_original(game: Game, seed: int, data: st.DataObject, moves: int) -> None:
+@given(seeds, st.data(), st.integers(0, LATEST_COPY))
+def test_copied_and_pickled_states_play_on_as_the_original(
+    game: Game, seed: int, data: st.DataObject, moves: int
+) -> None:
     *_, states = itertools.islice(walk(seed, game, **data.draw(OPTIONS[game.name])), moves + 1)
     copies = [
         states.copy(),
@@ -146,12 +148,12 @@ def test_a_copy_and_a_pickle_go_on_as_the_original(game: Game, seed: int, data: 
 
 @every_game
 @given(st.lists(seeds, min_size=2, max_size=8, unique=True), st.data(), st.randoms(use_true_random=False))
-def test_rows_are_independent_and_equal_to_single_games(
-    game: Game, numbers: list[int], data: st.DataObject, chance: Any
+def test_rows_of_a_batch_are_independent_and_equal_to_single_games(
+    game: Game, numbers: list[int], data: st.DataObject, rng: Any
 ) -> None:
-    """A batch in another order, and every game alone, come to the same games."""
+    """The same actions lead to the same games in a batch in another order, and in single games."""
     chosen, count = data.draw(OPTIONS[game.name]), len(numbers)
-    setup, order = game.rules.configure(**chosen), chance.sample(range(count), count)
+    setup, order = game.rules.configure(**chosen), rng.sample(range(count), count)
     batches = [game.new_states(count), game.new_states(count)]
     batch.deal_rows(batches[0], setup, np.array(numbers))
     batch.deal_rows(batches[1], setup, np.array(numbers)[order])
@@ -159,7 +161,7 @@ def test_rows_are_independent_and_equal_to_single_games(
     masks, done = np.zeros((count, len(game.actions)), np.int8), np.zeros(count, np.bool_)
     for _ in range(MOVES):
         batch.write_masks(batches[0], masks)
-        actions = np.array([chance.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+        actions = np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
         batch.apply_rows(batches[0], actions, done)
         batch.apply_rows(batches[1], actions[order], done)
         for row, states in enumerate(singles):
@@ -184,7 +186,7 @@ def test_an_illegal_action_changes_nothing(game: Game, seed: int, data: st.DataO
 
 @every_game
 @given(seeds, st.data())
-def test_observations_stay_within_the_space(game: Game, seed: int, data: st.DataObject) -> None:
+def test_observations_stay_within_their_bounds(game: Game, seed: int, data: st.DataObject) -> None:
     chosen, highest = data.draw(OPTIONS[game.name]), game.observation.highest()
     for states in walk(seed, game, **chosen):
         for seat in range(chosen["num_players"]):
@@ -195,7 +197,7 @@ def test_observations_stay_within_the_space(game: Game, seed: int, data: st.Data
 
 @every_game
 @given(seeds, st.data(), seeds)
-def test_a_seat_sees_the_same_before_and_after_a_redraw(game: Game, seed: int, data: st.DataObject, draw: int) -> None:
+def test_resampling_changes_nothing_that_the_seat_sees(game: Game, seed: int, data: st.DataObject, draw: int) -> None:
     chosen, changed = data.draw(OPTIONS[game.name]), 0
     for states in walk(seed, game, **chosen):
         for seat in range(chosen["num_players"]):
@@ -210,9 +212,11 @@ def test_a_seat_sees_the_same_before_and_after_a_redraw(game: Game, seed: int, d
 
 
 @every_game
-@settings(max_examples=2 if INTERPRETED else 6)  # text takes its time
+@settings(max_examples=2 if INTERPRETED else 6)  # texts take long
 @given(seeds, st.data(), seeds)
-def test_the_table_looks_the_same_after_a_redraw(game: Game, seed: int, data: st.DataObject, draw: int) -> None:
+def test_resampling_does_not_change_the_text_of_a_position(
+    game: Game, seed: int, data: st.DataObject, draw: int
+) -> None:
     chosen = data.draw(OPTIONS[game.name])
     for number, states in enumerate(walk(seed, game, **chosen)):
         redrawn = redraw(states, number % chosen["num_players"], draw)
@@ -221,7 +225,7 @@ def test_the_table_looks_the_same_after_a_redraw(game: Game, seed: int, data: st
 
 @every_game
 @given(seeds, st.data(), seeds, seeds)
-def test_a_redraw_depends_on_nothing_hidden(
+def test_resampling_does_not_depend_on_anything_hidden(
     game: Game, seed: int, data: st.DataObject, first: int, second: int
 ) -> None:
     chosen = data.draw(OPTIONS[game.name])

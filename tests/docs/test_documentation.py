@@ -1,4 +1,4 @@
-"""What the pages say is what the code does."""
+"""The documentation agrees with the code: tables, pictures, examples and links."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from olb_agents.heuristics import Heuristics
-from olb_env.core.game import Game
+from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules
 from olb_env.core.layout import Field, Layout
 from tests.tools.tables import GAMES, MEANINGS, PAGES, PICTURE, ROOT, picture, tables_of, with_tables
 
@@ -20,22 +20,22 @@ pytestmark = pytest.mark.compiled
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
-def test_every_game_has_a_page() -> None:
+def test_every_game_has_an_environment_page() -> None:
     assert set(PAGES) == set(GAMES)
 
 
 @every_game
-def test_the_tables_of_the_page_are_those_of_the_code(name: str) -> None:
+def test_the_tables_of_the_page_are_up_to_date(name: str) -> None:
     page = PAGES[name].read_text(encoding="utf-8")
     assert page == with_tables(page, tables_of(name)), "the page and the code differ: run `make tables`"
 
 
-def test_the_picture_of_the_first_page_is_that_of_the_code() -> None:
-    assert PICTURE.read_text(encoding="utf-8") == picture(), "they differ: run `make tables`"
+def test_the_picture_of_the_readme_is_up_to_date() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "the picture and the code differ: run `make tables`"
 
 
 @every_game
-def test_the_page_is_the_modules_documentation(name: str) -> None:
+def test_the_page_is_the_docstring_of_the_module_and_names_every_field(name: str) -> None:
     page = importlib.import_module(f"olb_env.{PAGES[name].stem}").__doc__ or ""
     assert page.startswith("# ")
     assert page.splitlines()[0].removeprefix("# ").removeprefix("The ") == name.replace("_", " ").title()
@@ -44,19 +44,19 @@ def test_the_page_is_the_modules_documentation(name: str) -> None:
     assert not re.search(r"[A-Z]{6,}", page.replace("OBSERVATION", "")), "the name of a constant"
 
 
-def test_a_page_without_a_place_for_a_table_is_refused() -> None:
-    with pytest.raises(ValueError, match="no place for the table of observation"):
+def test_a_page_without_the_markers_of_a_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="no markers for the table 'observation'"):
         with_tables("nothing here", {"observation": str})
 
 
 @every_game
-def test_every_action_has_one_meaning(name: str) -> None:
+def test_every_action_has_exactly_one_meaning(name: str) -> None:
     covered = [action for first, count, _ in MEANINGS[name] for action in range(first, first + count)]
     assert covered == list(range(len(GAMES[name].actions)))
 
 
 @every_game
-def test_the_layout_has_no_gaps(name: str) -> None:
+def test_the_layout_of_observations_has_no_gaps(name: str) -> None:
     layout = GAMES[name].observation
     ends = [0, *(where.stop for where in layout.values())]
     assert [where.start for where in layout.values()] == ends[:-1]
@@ -64,7 +64,7 @@ def test_the_layout_has_no_gaps(name: str) -> None:
     assert len(layout) == len(layout.fields)
 
 
-def test_two_fields_of_one_name_are_refused() -> None:
+def test_two_fields_with_the_same_name_are_refused() -> None:
     field = Field("money", (), 1, 1, "pounds")
     with pytest.raises(ValueError, match=r"two fields named 'own\.money'"):
         Layout([("own", (field, field))])
@@ -79,7 +79,7 @@ def test_the_examples_run(page: Path) -> None:
     assert runner.run(examples).failed == 0
 
 
-def test_the_readme_has_examples_and_names_only_what_is_there() -> None:
+def test_the_readme_has_examples_and_names_only_existing_files_and_commands() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert ">>> env.reset(seed=7)" in readme
     for target in re.findall(r"`make ([\w-]+)`", readme):
@@ -88,7 +88,8 @@ def test_the_readme_has_examples_and_names_only_what_is_there() -> None:
         assert (ROOT / link).exists(), link
 
 
-def test_adding_a_game_explains_every_part_of_a_game_and_of_its_mind() -> None:
+def test_adding_a_game_explains_every_part_of_a_game_and_of_its_heuristics() -> None:
     page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
-    for part in (*dataclasses.fields(Game), *dataclasses.fields(Heuristics)):
-        assert f"`{part.name}`" in page, part.name
+    for part in (Game, Rules, RecordFormat, Display, CommandOptions, Heuristics):
+        for field in dataclasses.fields(part):
+            assert f"`{field.name}`" in page, f"{part.__name__}.{field.name}"

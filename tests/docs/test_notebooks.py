@@ -1,4 +1,4 @@
-"""Every notebook runs from top to bottom on small settings, in a real kernel; outputs are those of one whole run."""
+"""Every notebook runs from top to bottom with small settings in a real kernel, and holds the outputs of a full run."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tests.tools.notebooks import NOTEBOOKS, execute, without_progress
 
 pytestmark = pytest.mark.compiled
 
-LONGEST = 900  # seconds for a cell: something hangs
+TIMEOUT = 900  # seconds for a cell
 
-of_each = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+every_notebook = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 
 
 @pytest.mark.compiled
-@of_each
+@every_notebook
 def test_a_notebook_runs(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLB_SMALL", "1")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([python_path(), os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(file, as_version=4)
-    execute(notebook, tmp_path, LONGEST)
+    execute(notebook, tmp_path, TIMEOUT)
 
 
-@of_each
-def test_outputs_are_those_of_one_whole_run(file: Path) -> None:
+@every_notebook
+def test_outputs_come_from_one_complete_run(file: Path) -> None:
     notebook = nbformat.read(file, as_version=4)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))

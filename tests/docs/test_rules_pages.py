@@ -1,4 +1,4 @@
-"""What code and tests cite is in the pages of the rules, and what the pages say of actions and records is true."""
+"""The pages of the rules agree with the code: citations, assumptions, actions, record keys and links."""
 
 from __future__ import annotations
 
@@ -24,27 +24,8 @@ GAMES = ("old_london_bridge", "portobello_market", "wobbly_bridge")
 TREES = ("olb_env", "agents", "training", "tests", "docs")
 SUFFIXES = (".py", ".md", ".js")
 
-# Sections that neither code nor tests cite, and why.
-NOT_CITED = {
-    "old_london_bridge": {
-        "§2.1": "one function deals everything, and it cites §2",
-        "§2.2": "one function deals everything, and it cites §2",
-        "§2.5": "one function deals everything, and it cites §2; the ways to score are cited as §7",
-        "§4.7": "it only says that the turns come now, which are cited as §5",
-    },
-    "portobello_market": {},
-    "wobbly_bridge": {},
-}
-
-# Assumptions that the code makes without naming their tags.
-NOT_TAGGED = {
-    "old_london_bridge": {"A12": "four small ones that no edition says outright"},
-    "portobello_market": {"P6": "whoever cannot pay a step is not offered it"},
-    "wobbly_bridge": {},
-}
-
-# How a comment or a docstring names an assumption. Plazas are called P1 to P11 too, so there it depends on what stands
-# around the name.
+# How a comment or docstring names an assumption. Plazas are called P1 to P11 too, so in Portobello Market the
+# characters around the name decide.
 TAGS = {
     "old_london_bridge": r"\bA\d+\b",
     "portobello_market": r"(?<=\[)P\d+(?=\])|(?<=\()P\d+(?=\))|\AP\d+(?=:|\Z)|(?<=\d, )P\d+(?=[.:]|\Z)",
@@ -62,7 +43,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 
 
 class Mention(NamedTuple):
-    """A section or an assumption that a file names."""
+    """A section or an assumption that a file mentions."""
 
     path: Path  # from the root of the project
     line: int
@@ -70,7 +51,7 @@ class Mention(NamedTuple):
 
     @property
     def game(self) -> str:
-        """Whose rules are meant: those of the game that a folder or the file is named after, else the first game's."""
+        """Return the game whose rules are meant: that of the folder's or file's name, else the first game."""
         named = (name for name in GAMES[1:] if any(part.startswith(name) for part in self.path.parts))
         return next(named, GAMES[0])
 
@@ -79,7 +60,7 @@ class Mention(NamedTuple):
 
 
 def files() -> Iterator[Path]:
-    """All that may cite the rules, but this file."""
+    """Yield all files that may cite the rules, except this one."""
     for tree in TREES:
         for path in sorted((ROOT / tree).rglob("*")):
             if path.suffix in SUFFIXES and path != Path(__file__):
@@ -87,7 +68,7 @@ def files() -> Iterator[Path]:
 
 
 def sections_between(first: str, last: str) -> list[str]:
-    """The sections from one to another, both of the same depth; else only these two."""
+    """Return the sections from one to another if both are in the same chapter, else only these two."""
     *chapter, begin = first.split(".")
     *same, end = last.split(".")
     if chapter != same:
@@ -97,7 +78,7 @@ def sections_between(first: str, last: str) -> list[str]:
 
 @cache
 def citations() -> list[Mention]:
-    """Every section cited, each of a range."""
+    """Return every citation of a section, with ranges expanded."""
     return [
         Mention(path.relative_to(ROOT), number, f"§{section}")
         for path in files()
@@ -108,7 +89,7 @@ def citations() -> list[Mention]:
 
 
 def remarks(source: str) -> Iterator[tuple[int, str]]:
-    """The comments and docstrings of a program, with the line that each begins on."""
+    """Yield the comments and docstrings of a program, each with its first line number."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string.lstrip("# ")
@@ -121,7 +102,7 @@ def remarks(source: str) -> Iterator[tuple[int, str]]:
 
 @cache
 def tags() -> list[Mention]:
-    """Every assumption that a comment or a docstring names."""
+    """Return every assumption that a comment or docstring names."""
     found = []
     for path in files():
         if path.suffix == ".py":
@@ -142,7 +123,7 @@ def sections_of(name: str) -> list[str]:
 
 
 def rows(page: str, heading: str) -> list[list[str]]:
-    """The cells of the table with this heading, row by row."""
+    """Return the cells of the table with this heading, row by row."""
     assert page.count(heading) == 1
     table = page.partition(heading)[2].partition("\n\n")[0]
     return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
@@ -152,45 +133,47 @@ def assumptions_of(name: str) -> list[str]:
     return [row[0] for row in rows(page_of(name), TABLE_OF_ASSUMPTIONS)]
 
 
-def test_every_game_has_a_page_and_there_is_one_for_records() -> None:
-    assert {path.stem for path in RULES.glob("*.md")} == {*GAMES, "records"}
+def test_there_is_a_page_for_every_game_and_for_records_and_the_index_links_to_all() -> None:
+    pages = {*GAMES, "records"}
+    assert {path.stem for path in RULES.glob("*.md")} == {*pages, "README"}
+    assert {link.removesuffix(".md") for link in re.findall(r"\]\(([^)]+)\)", page_of("README"))} == pages
 
 
 @every_game
 def test_sections_are_numbered_in_order(name: str) -> None:
     found = sections_of(name)
     assert found == sorted(set(found), key=lambda section: [int(number) for number in section[1:].split(".")])
-    assert len(found) == len(re.findall(r"^#.*§", page_of(name), re.MULTILINE)), "a heading that is no section"
+    assert len(found) == len(re.findall(r"^#.*§", page_of(name), re.MULTILINE)), "a heading is not a section"
 
 
 @every_game
-def test_every_citation_has_a_section(name: str) -> None:
+def test_every_cited_section_exists(name: str) -> None:
     known = sections_of(name)
-    lost = [str(found) for found in citations() if found.game == name and found.what not in known]
-    assert not lost, f"the page of {name} has no such section:\n" + "\n".join(lost)
+    unknown = [str(found) for found in citations() if found.game == name and found.what not in known]
+    assert not unknown, f"the page of {name} has no such section:\n" + "\n".join(unknown)
 
 
 @every_game
 def test_every_section_is_cited_by_code_or_tests(name: str) -> None:
     cited = {found.what for found in citations() if found.game == name and found.path.parts[0] != "docs"}
-    assert [section for section in sections_of(name) if section not in cited] == list(NOT_CITED[name])
+    assert [section for section in sections_of(name) if section not in cited] == []
 
 
 @every_game
-def test_every_assumption_named_is_in_the_table(name: str) -> None:
+def test_every_named_assumption_is_in_the_table(name: str) -> None:
     known = assumptions_of(name)
-    lost = [str(found) for found in tags() if found.game == name and found.what not in known]
-    assert not lost, f"the page of {name} has no such assumption:\n" + "\n".join(lost)
+    unknown = [str(found) for found in tags() if found.game == name and found.what not in known]
+    assert not unknown, f"the page of {name} has no such assumption:\n" + "\n".join(unknown)
 
 
 @every_game
-def test_every_assumption_of_the_table_is_named_in_the_code(name: str) -> None:
+def test_the_code_names_every_assumption_of_the_table(name: str) -> None:
     named = {found.what for found in tags() if found.game == name and found.path.parts[0] == "olb_env"}
-    assert [tag for tag in assumptions_of(name) if tag not in named] == list(NOT_TAGGED[name])
+    assert [tag for tag in assumptions_of(name) if tag not in named] == []
 
 
 @every_game
-def test_the_page_ends_with_the_assumptions_that_its_text_marks(name: str) -> None:
+def test_the_page_ends_with_a_table_of_the_assumptions_in_its_text(name: str) -> None:
     text, _, end = page_of(name).partition(ASSUMPTIONS)
     letter = assumptions_of(name)[0][0]
     assert assumptions_of(name) == [f"{letter}{number}" for number in range(1, len(assumptions_of(name)) + 1)]
@@ -200,7 +183,7 @@ def test_the_page_ends_with_the_assumptions_that_its_text_marks(name: str) -> No
 
 
 @every_game
-def test_the_table_of_actions_is_that_of_the_code(name: str) -> None:
+def test_the_table_of_actions_agrees_with_the_code(name: str) -> None:
     actions = find(name).actions
     following = 0
     for ids, names, _ in rows(page_of(name), TABLE_OF_ACTIONS):
@@ -217,14 +200,14 @@ def test_the_table_of_actions_is_that_of_the_code(name: str) -> None:
 
 
 @every_game
-def test_the_page_of_records_names_every_key(name: str) -> None:
+def test_the_page_of_records_explains_every_key(name: str) -> None:
     part = page_of("records").partition(f"\n## {find(name).title}\n")[2].partition("\n## ")[0]
-    keys = importlib.import_module(f"olb_env.{name}.writing").SETUP_KEYS
-    for key in (*keys, *find(name).end_keys):
+    keys = importlib.import_module(f"olb_env.{name}.record_format").SETUP_KEYS
+    for key in (*keys, *find(name).records.end_keys):
         assert f"\n| `{key}` |" in part, key
 
 
-def test_the_game_on_the_page_of_records_can_be_replayed() -> None:
+def test_the_example_on_the_page_of_records_replays() -> None:
     (example,) = re.findall(r"```json\n(.*?)```", page_of("records"), re.DOTALL)
     assert replay(json.loads(example)).over
 

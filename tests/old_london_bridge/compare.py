@@ -1,4 +1,4 @@
-"""How Old London Bridge is compared with its reference: which games, how they are played, what is looked at."""
+"""The comparison of Old London Bridge with its reference: which games, how they are played, and what is compared."""
 
 from __future__ import annotations
 
@@ -11,11 +11,19 @@ from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import CRESTS, KINDS, SCORINGS, TILES
 from tests.old_london_bridge.reference import ReferenceGame
 
-__all__ = ["GAME", "ReferenceGame", "engine_views", "random_options", "reference_end", "reference_view", "weigh"]
+__all__ = [
+    "GAME",
+    "ReferenceGame",
+    "action_weights",
+    "engine_views",
+    "random_options",
+    "reference_end",
+    "reference_view",
+]
 
 
 def engine_views(states: States) -> Iterator[dict[str, Any]]:
-    """The states of a batch in the reference's words, one after the other."""
+    """Yield the states of a batch in the terms of the reference."""
     names = ("chapel", "gate", "hand", "tiles", "built", "bridge_kind", "bridge_number", "bridge_crest")
     seats = {name: states["seats"][name].tolist() for name in names}
     money, order = states["money"].tolist(), states["order"].tolist()
@@ -45,7 +53,7 @@ def engine_views(states: States) -> Iterator[dict[str, Any]]:
 
 
 def reference_view(game: ReferenceGame) -> dict[str, Any]:
-    """The same of the reference."""
+    """Return the same view of the reference."""
     return {
         "money": list(game.money),
         "chapel": list(game.chapel),
@@ -59,34 +67,34 @@ def reference_view(game: ReferenceGame) -> dict[str, Any]:
 
 
 def reference_end(game: ReferenceGame) -> dict[str, Any]:
-    """How it ended, as a record says it."""
+    """Return the end keys of a record."""
     return {"money": game.money, "ranking": game.ranking, "breakdown": game.breakdown}
 
 
-def random_board(chooser: random.Random) -> dict[str, Any]:
-    """Now and then a board of one's own, so that nothing rests on the printed one."""
-    if chooser.random() < 0.6:
+def random_board(rng: random.Random) -> dict[str, Any]:
+    """Return a random board in some of the games, so that nothing relies on the printed one."""
+    if rng.random() < 0.6:
         return {}
-    coins = ["X", *(chooser.randint(0, 3) for _ in range(5))]
-    chooser.shuffle(coins)
-    chapel, gate = chooser.randint(3, 20), chooser.randint(3, 20)
-    chapel_spaces = chooser.sample(range(1, chapel), chooser.randint(0, 2))
+    coins = ["X", *(rng.randint(0, 3) for _ in range(5))]
+    rng.shuffle(coins)
+    chapel, gate = rng.randint(3, 20), rng.randint(3, 20)
+    chapel_spaces = rng.sample(range(1, chapel), rng.randint(0, 2))
     return {
         "coins": coins,
-        "stack_order": chooser.sample(KINDS, 6),
-        "chapel_track": {"length": chapel, "coins": {space: chooser.randint(1, 5) for space in chapel_spaces}},
-        "gate_track": {"length": gate, "bonus": sorted(chooser.sample(range(1, gate), chooser.randint(1, gate - 1)))},
+        "stack_order": rng.sample(KINDS, 6),
+        "chapel_track": {"length": chapel, "coins": {space: rng.randint(1, 5) for space in chapel_spaces}},
+        "gate_track": {"length": gate, "bonus": sorted(rng.sample(range(1, gate), rng.randint(1, gate - 1)))},
     }
 
 
-def random_options(number: int, chooser: random.Random) -> dict[str, Any]:
-    """Players, scoring and board of the n-th game; every scoring option comes by in turn."""
+def random_options(number: int, rng: random.Random) -> dict[str, Any]:
+    """Return the players, scoring and board of the n-th game; the scoring options take turns."""
     scoring: Any = {area: names[(number // 5**i) % 5] for i, (area, names) in enumerate(SCORINGS.items())}
-    return {"num_players": 2 + number % 3, "scoring": scoring, "board": random_board(chooser)}
+    return {"num_players": 2 + number % 3, "scoring": scoring, "board": random_board(rng)}
 
 
-def weigh(names: list[str], number: int) -> list[float]:
-    """Random play that in every other game collects and spends bonus tiles, so that their rules come up often."""
+def action_weights(names: list[str], number: int) -> list[float]:
+    """Return the weights of random actions: every other game favours bonus tiles, so that their rules come up often."""
     if number % 2 == 0:
         return [1.0] * len(names)
     liked = ("use", "bonus", "boost", "rondel gate", "centre gate")

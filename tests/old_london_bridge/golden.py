@@ -1,10 +1,10 @@
-"""Golden games of Old London Bridge: the number that says how each is played (`comparing.weigh`), and its options."""
+"""The golden games of Old London Bridge: for each the number that selects its action weights, and its options."""
 
 from __future__ import annotations
 
 from typing import Any
 
-EAGER = 1  # for bonus tiles
+EAGER = 1  # favours bonus tiles, see `compare.action_weights`
 
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {
     "two_players_board": (EAGER, {"num_players": 2}),

@@ -1,6 +1,6 @@
-"""Positions made by hand: the words of the rulebook for setting up and playing a game of Old London Bridge.
+"""Positions for tests of Old London Bridge, arranged and played in the words of the rulebook.
 
-Everything here goes through the rules as plain Python, so that a test steps through what it reads.
+Everything here runs the rules as plain Python, so that a debugger can step through a test.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from olb_env.old_london_bridge import ACTIONS, GAME, moves, rules
+from olb_env.old_london_bridge import ACTIONS, GAME, mechanics, rules
 from olb_env.old_london_bridge.components import (
     CENTRE,
     CRESTS,
@@ -19,7 +19,7 @@ from olb_env.old_london_bridge.components import (
     TILES,
     printed_tiles,
 )
-from olb_env.old_london_bridge.questions import answers
+from olb_env.old_london_bridge.legal_actions import legal_set
 from olb_env.old_london_bridge.scoring import score_end
 from olb_env.old_london_bridge.state import CODE_BASE, OVER, PHASES, tile_code
 
@@ -27,7 +27,7 @@ Building = tuple[str, int, str]
 
 
 def building(text: str) -> Building:
-    """A printed building from words: "mercer 43" (its crest is looked up) or "park green"."""
+    """Return a printed building by name: "mercer 43" (the crest follows from the number) or "park green"."""
     kind, _, rest = text.partition(" ")
     if kind == "park":
         return kind, 0, rest
@@ -36,7 +36,7 @@ def building(text: str) -> Building:
 
 
 class Position:
-    """A game dealt from a seed that tests then arrange: stairs A, B, … belong to seats 0, 1, … ."""
+    """A game dealt from a seed for a test to arrange; seats 0, 1, … begin on stairs A, B, … ."""
 
     def __init__(
         self, players: int = 4, scoring: str | Mapping[str, str] = "board", board: Any = None, seed: int = 1
@@ -53,19 +53,19 @@ class Position:
         self.states = GAME.records.read_setup(record)
         self.game = self.states[0]
 
-    # What the game says.
+    # Reading the position
 
     @property
     def actor(self) -> int:
         return int(self.game.actor)
 
     @property
-    def question(self) -> str:
+    def phase_name(self) -> str:
         return "over" if self.game.phase == OVER else PHASES[self.game.phase]
 
     @property
     def over(self) -> bool:
-        return self.question == "over"
+        return self.phase_name == "over"
 
     @property
     def legal(self) -> list[str]:
@@ -81,12 +81,12 @@ class Position:
         return [self.money(seat) for seat in range(self.players)]
 
     def hand(self, seat: int) -> list[int]:
-        """The cards in hand, highest first."""
+        """Return the cards in hand, highest first."""
         counts = self.seat(seat).hand
         return [value for value in range(4, -1, -1) for _ in range(counts[value])]
 
     def bridge(self, seat: int) -> list[int]:
-        """House numbers from left to right, 0 for a park."""
+        """Return the house numbers from left to right, 0 for a park."""
         return [int(number) for number in self.seat(seat).bridge_number[: self.seat(seat).built]]
 
     def tiles(self, seat: int) -> list[str]:
@@ -103,29 +103,30 @@ class Position:
         return int(self.game.table.supply[value])
 
     def ledger(self, seat: int) -> dict[str, int]:
-        found: dict[str, int] = GAME.records.describe_end(self.game)["breakdown"][seat]
-        return found
+        breakdown: dict[str, int] = GAME.records.describe_end(self.game)["breakdown"][seat]
+        return breakdown
 
-    def brought(self, entry: str) -> list[int]:
-        """One entry of the ledger, by seat."""
+    def ledger_entry(self, entry: str) -> list[int]:
+        """Return one entry of the ledger, by seat."""
         return [self.ledger(seat)[entry] for seat in range(self.players)]
 
     def ranking(self) -> list[int]:
-        """Seats by final money, best first."""
-        found: list[int] = GAME.records.describe_end(self.game)["ranking"]
-        return found
+        """Return the seats by final money, best first."""
+        ranking: list[int] = GAME.records.describe_end(self.game)["ranking"]
+        return ranking
 
-    # Arranging. Each change answers the question that stands anew.
+    # Arranging the position
 
     def refresh(self) -> None:
-        self.game.legal = answers(self.game)
+        """Find the legal actions anew, after a change."""
+        self.game.legal = legal_set(self.game)
 
     def set_money(self, seat: int, pounds: int) -> None:
         self.game.money[seat] = pounds
         self.refresh()
 
     def set_hand(self, seat: int, *cards: int) -> None:
-        """The cards come from the supply, those held before go back to it; zeros are a player's own."""
+        """Exchange a hand with the supply; zeros never come from the supply."""
         player, supply = self.seat(seat), self.game.table.supply
         for value in range(1, 5):
             supply[value] += player.hand[value] - cards.count(value)
@@ -137,21 +138,21 @@ class Position:
         self.refresh()
 
     def give(self, seat: int, *tiles: str, fresh: bool = False) -> None:
-        """Bonus tiles, usable at once unless fresh."""
+        """Give a seat bonus tiles, usable at once unless `fresh`."""
         for name in tiles:
             self.seat(seat).tiles[TILES.index(name)] += 1
             self.seat(seat).fresh[TILES.index(name)] += fresh
         self.refresh()
 
     def set_bridge(self, seat: int, *buildings: str | Building) -> None:
-        """Build from left to right: "mercer 43", "park green", or (kind, number, crest)."""
+        """Set a bridge from left to right: "mercer 43", "park green", or (kind, number, crest)."""
         player = self.seat(seat)
         for name in ("bridge_number", "bridge_kind", "bridge_crest", "power", "kinds"):
             player[name] = 0
         player.built = 0
         for text in buildings:
             self._hold(building(text) if isinstance(text, str) else text)
-            moves.build(self.game, seat, int(player.built))
+            mechanics.build(self.game, seat, int(player.built))
         self.game.table.lowest = 0
         self.refresh()
 
@@ -162,7 +163,7 @@ class Position:
         self.game.tile_crest = CRESTS.index(crest)
 
     def set_chapel(self, *spaces: int) -> None:
-        """The chapel track by seat; of those on one space the lower seat is on top."""
+        """Set the space of each seat on the chapel track; on a shared space the lower seat is on top."""
         for seat, space in enumerate(spaces):
             self.seat(seat).chapel = space
         self.set_chapel_order(*sorted(range(self.players), key=lambda seat: (-spaces[seat], seat)))
@@ -171,7 +172,7 @@ class Position:
         for place, seat in enumerate(seats):
             self.game.order[place] = seat
             self.seat(seat).standing = place
-        if self.question in ("lady", "play", "boost"):
+        if self.phase_name in ("lady", "play", "boost"):
             self.game.actor = self.game.order[self.game.turn]
         self.refresh()
 
@@ -181,7 +182,7 @@ class Position:
         self.refresh()
 
     def put_on_top(self, tile: str | Building) -> None:
-        """Bring a tile to the top of its stack; one that is not there is painted over the top one."""
+        """Bring a tile to the top of its stack; a tile that is not in the stack replaces the top one."""
         kind, number, crest = building(tile) if isinstance(tile, str) else tile
         at = KINDS.index(kind)
         stack, code = self.game.hidden.stack[at], tile_code(number, CRESTS.index(crest))
@@ -190,7 +191,7 @@ class Position:
         if below:
             stack[below[0]] = stack[top]
         stack[top] = code
-        moves.show_top(self.game, at)
+        mechanics.show_top(self.game, at)
         self.refresh()
 
     def empty_stack(self, *kinds: str) -> None:
@@ -202,7 +203,7 @@ class Position:
                     self.game.table.parks_left[code % CODE_BASE - 1] = 0
                 else:
                     self.game.table.number_left[code // CODE_BASE - 1] = 0
-            moves.show_top(self.game, at)
+            mechanics.show_top(self.game, at)
         self.refresh()
 
     def turn_rondel_to(self, kind: str, coin: int | str) -> None:
@@ -211,11 +212,11 @@ class Position:
             if self.coin_beside(kind) == coin:
                 self.refresh()
                 return
-            moves.turn_rondel(self.game, 1)
+            mechanics.turn_rondel(self.game, 1)
         raise AssertionError(f"no space of the rondel shows {coin}")
 
     def put_pawn(self, seat: int, space: str) -> None:
-        """On the outer space beside a stack, or on the centre."""
+        """Put a seat's pawn on the outer space beside a stack, or on the centre."""
         at = CENTRE if space == "centre" else KINDS.index(space)
         self.seat(seat).pawn[:] = 0
         self.seat(seat).pawn[at] = 1
@@ -223,7 +224,7 @@ class Position:
         self.refresh()
 
     def set_piles(self, *piles: Sequence[str]) -> None:
-        """The bonus piles, top first; tiles left out are gone."""
+        """Set the bonus piles, top first; tiles left out have been taken."""
         for pile, names in enumerate(piles):
             gone = [tile for tile in TILES if tile not in names]
             self.game.hidden.pile[pile] = [TILES.index(tile) for tile in (*gone, *names)]
@@ -232,30 +233,30 @@ class Position:
         self.refresh()
 
     def set_next_marker(self, value: int) -> None:
-        """The marker that the next round begins with."""
+        """Set the marker of the next round."""
         self.game.hidden.marker[self.game.round_number] = value
 
     def walk_chapel(self, seat: int, steps: int) -> None:
-        """A marker walks outside its player's turn; what it passes is paid."""
-        moves.walk_chapel(self.game, seat, steps)
+        """Move a marker on the chapel track outside its player's turn, and pay what it passes."""
+        mechanics.walk_chapel(self.game, seat, steps)
         self.refresh()
 
     def walk_gate(self, seat: int, steps: int) -> int:
-        """The same on the gate track; answers the bonus spaces it met, whose tiles are not taken."""
-        due = int(moves.walk_gate(self.game, seat, steps))
+        """Move a marker on the gate track; return how many bonus spaces it passed, without taking their tiles."""
+        due = int(mechanics.walk_gate(self.game, seat, steps))
         self.refresh()
         return due
 
-    # Playing.
+    # Playing
 
-    def answer(self, *names: str) -> None:
-        """Answer one question after another."""
+    def act(self, *names: str) -> None:
+        """Carry out one action after another."""
         for name in names:
             assert rules.apply(self.game, ACTIONS.index(name)), f"{name!r} is not legal: {self.legal}"
 
     def play_cards(self, *cards: int | tuple[int, int]) -> None:
-        """Everybody picks: a card by seat, or two with two players. Cards lacking come from the supply."""
-        assert self.question == "play", self.question
+        """Let everybody pick: a card by seat, or two with two players; missing cards come from the supply."""
+        assert self.phase_name == "play", self.phase_name
         for seat, picked in enumerate(cards):
             wanted = picked if isinstance(picked, tuple) else (picked,)
             for value in set(wanted):
@@ -267,52 +268,53 @@ class Position:
         for seat in self.chapel_order():
             picked = cards[seat]
             for value in picked if isinstance(picked, tuple) else (picked,):
-                if self.question == "play" and self.actor == seat and len(self.legal) > 1:
-                    self.answer(f"play {value}")
+                if self.phase_name == "play" and self.actor == seat and len(self.legal) > 1:
+                    self.act(f"play {value}")
 
     def finish_turn(self) -> None:
-        """The actor does the first thing it may, until its turn is over."""
+        """Finish the turn with `done` where it is legal, else with the first legal action."""
         turn = (int(self.game.round_number), int(self.game.turn))
         while not self.over and (int(self.game.round_number), int(self.game.turn)) == turn:
-            self.answer(self.legal[-1] if "done" in self.legal else self.legal[0])
+            self.act(self.legal[-1] if "done" in self.legal else self.legal[0])
 
     def finish_round(self) -> list[int]:
-        """The same until the round is over; answers whose turns it saw, in order."""
+        """Finish the round in the same way; return the seats whose turns it were, in order."""
         number, seats = int(self.game.round_number), []
         while not self.over and int(self.game.round_number) == number:
-            if self.question in ("lady", "play", "boost"):
-                self.answer(self.legal[-1] if "done" in self.legal else self.legal[0])
+            if self.phase_name in ("lady", "play", "boost"):
+                self.act(self.legal[-1] if "done" in self.legal else self.legal[0])
             else:
                 seats.append(self.actor)
                 self.finish_turn()
         return seats
 
     def build(self, seat: int, tile: str, *, at: int | None = None) -> int:
-        """Let a seat take and build a tile outside its turn, on the first free space or the one named (1–12).
+        """Let a seat build a tile outside its turn, on the first free space or on space `at` (1–12).
 
-        Answers its power; what it brings is not resolved.
+        Return its power; its effect is not resolved.
         """
         self._hold(building(tile))
         space = int(self.seat(seat).built) if at is None else at - 1
         assert 0 <= space < SPACES
-        return int(moves.build(self.game, seat, space))
+        return int(mechanics.build(self.game, seat, space))
 
     def score_end(self) -> None:
-        """The game ends here and now."""
+        """End and score the game at once."""
         score_end(self.game)
 
     def scored(self, entry: str) -> list[int]:
-        """The game ends here and now: one entry of the ledger, by seat."""
+        """End and score the game at once; return one entry of the ledger, by seat."""
         self.score_end()
-        return self.brought(entry)
+        return self.ledger_entry(entry)
 
 
 def first_turn(
     players: int = 4, *, cross: str = "park", scoring: str | Mapping[str, str] = "board", board: Any = None
 ) -> Position:
-    """Seat 0 is about to place its pawn; the others follow by seat, and with two players they alternate.
+    """Return a position in which seat 0 has to place its pawn; the others follow in order of their seats.
 
-    With the X beside the park stack the coins are: mercer 1, chapel 2, guild 3, inn 2, gate 1.
+    With two players the seats alternate. With the X beside the park stack, the coins are: mercer 1, chapel 2, guild 3,
+    inn 2, gate 1.
     """
     position = Position(players, scoring, board)
     position.turn_rondel_to(cross, "X")

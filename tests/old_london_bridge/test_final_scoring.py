@@ -1,4 +1,4 @@
-"""Prizes, and what is scored at the end of the game whatever the areas are scored by (§7)."""
+"""Prizes, and what is scored at the end of every game whatever the scoring of the areas (§7)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_empty_spaces_cost(empty: int, cost: int) -> None:
     assert position.scored("empty_spaces")[0] == -cost
 
 
-def test_nobody_pays_more_than_it_has_and_areas_come_before_and_tiles_after_the_payment() -> None:
+def test_nobody_pays_more_than_they_have_after_the_areas_and_before_the_tiles() -> None:
     """§7, A11: £3 and a gate prize of £5 go for the empty bridge; £1 for each of two tiles is left."""
     position = Position()
     position.set_hand(0, 0)
@@ -75,12 +75,12 @@ def test_tiles_gained_in_the_last_round_count_as_unused() -> None:
 
 
 def test_money_of_each_round_is_part_of_the_money_in_play() -> None:
-    """§7: the area itself brings nothing more at the end."""
+    """§7: the area itself pays nothing more at the end."""
     position = Position(scoring={"inn": "highest card"})
     position.empty_stack(*KINDS)
     position.play_cards(2, 1, 1, 1)  # no building is left: all turns pass, and the game is over
-    assert position.brought("in_play") == [7, 5, 5, 5]
-    assert position.brought("inn") == [0, 0, 0, 0]
+    assert position.ledger_entry("in_play") == [7, 5, 5, 5]
+    assert position.ledger_entry("inn") == [0, 0, 0, 0]
 
 
 def test_most_money_wins_and_ties_are_broken_by_chapel_order() -> None:

@@ -1,4 +1,4 @@
-"""What holds in every game of Old London Bridge, whatever is played."""
+"""Properties of every game of Old London Bridge."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ options = OPTIONS[GAME.name]
 
 
 def cards_on_the_table(game: Any) -> list[int]:
-    """Revealed cards whose turn has not begun, by value."""
+    """Return the number of revealed cards whose turn has not begun, by value."""
     counts = [0] * len(CARDS)
     if game.phase < BOOST_PHASE:
         return counts
@@ -35,7 +35,7 @@ def cards_on_the_table(game: Any) -> list[int]:
 
 
 @given(seeds, options)
-def test_no_card_is_made_or_lost(seed: int, chosen: dict[str, Any]) -> None:
+def test_no_card_appears_or_disappears(seed: int, chosen: dict[str, Any]) -> None:
     for states in walk(seed, **chosen):
         game = states[0]
         for value, on_table in enumerate(cards_on_the_table(game)):
@@ -45,7 +45,7 @@ def test_no_card_is_made_or_lost(seed: int, chosen: dict[str, Any]) -> None:
 
 
 @given(seeds, options)
-def test_numbers_descend_from_park_to_park(seed: int, chosen: dict[str, Any]) -> None:
+def test_numbers_fall_from_park_to_park(seed: int, chosen: dict[str, Any]) -> None:
     for states in walk(seed, **chosen):
         for seat in range(chosen["num_players"]):
             numbers = states[0].seats[seat].bridge_number.tolist()
@@ -55,7 +55,7 @@ def test_numbers_descend_from_park_to_park(seed: int, chosen: dict[str, Any]) ->
 
 
 @given(seeds, options)
-def test_powers_and_kinds_are_what_stands_on_the_bridge(seed: int, chosen: dict[str, Any]) -> None:
+def test_powers_and_kinds_agree_with_the_bridge(seed: int, chosen: dict[str, Any]) -> None:
     for states in walk(seed, **chosen):
         for seat in range(chosen["num_players"]):
             player = states[0].seats[seat]
@@ -72,20 +72,20 @@ def test_money_is_never_negative_and_the_ledger_adds_up(seed: int, chosen: dict[
 
 
 @given(seeds, options)
-def test_every_question_has_a_choice_and_games_end(seed: int, chosen: dict[str, Any]) -> None:
+def test_every_decision_has_a_choice_and_games_end(seed: int, chosen: dict[str, Any]) -> None:
     mask = np.zeros((1, len(GAME.actions)), np.int8)
-    questions = 0
+    decisions = 0
     for states in walk(seed, **chosen):
         batch.write_masks(states, mask)
-        asked = batch.actor_one(states) >= 0
-        assert mask.sum() >= 2 if asked else mask.sum() == 0
-        questions += asked
-    assert 20 < questions < 300
+        decides = batch.actor_one(states) >= 0
+        assert mask.sum() >= 2 if decides else mask.sum() == 0
+        decisions += decides
+    assert 20 < decisions < 300
 
 
 @given(seeds, options, seeds, st.integers(0, 80))
-def test_a_redrawn_game_is_possible(seed: int, chosen: dict[str, Any], draw: int, moves: int) -> None:
-    """It has all tiles, markers and bonus tiles once, a real question stands, and it can be played to its end."""
+def test_a_resampled_game_is_a_possible_game(seed: int, chosen: dict[str, Any], draw: int, moves: int) -> None:
+    """It has every tile, marker and bonus tile once, its decision has a choice, and it can be played to its end."""
     for number, states in enumerate(walk(seed, **chosen)):
         if number == moves or batch.actor_one(states) < 0:
             break
@@ -105,7 +105,7 @@ def test_a_redrawn_game_is_possible(seed: int, chosen: dict[str, Any], draw: int
 
 
 def _check_picks(game: Any) -> None:
-    """While cards are picked, who has been asked has picked as many as it must, out of its hand."""
+    """Check that, while cards are picked, every seat before the actor has picked enough cards of its hand."""
     if game.phase != PLAY:
         return
     for place, seat in enumerate(game.order[: game.players].tolist()):
@@ -118,7 +118,7 @@ def _check_picks(game: Any) -> None:
             assert picks.count(value) <= game.seats[seat].hand[value]
 
 
-def test_a_redraw_keeps_the_pick_of_a_player_with_one_card() -> None:
+def test_resampling_keeps_the_pick_of_a_player_with_one_card() -> None:
     position = Position(players=3)
     position.set_hand(0, 0)
     position.game.seats[0].pick[0] = 1

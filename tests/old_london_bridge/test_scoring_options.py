@@ -1,4 +1,4 @@
-"""Each of the twenty ways to score an area (§7). Prizes and the end of the game: test_final_scoring.py."""
+"""Each of the twenty ways to score an area (§7); test_final_scoring.py has prizes and the end of the game."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import pytest
 from olb_env.old_london_bridge.components import KINDS
 from tests.old_london_bridge.positions import Position, first_turn
 
-# With no coins on the rondel, money in play comes from what is scored alone.
+# Without coins on the rondel, all money in play comes from scoring.
 NO_COINS = {"coins": ["X", 0, 0, 0, 0, 0]}
 FALLING = ("guild 59", "guild 54", "guild 49", "guild 44", "guild 39", "guild 34", "guild 29")
 
 
 def scoring(area: str, name: str, players: int = 4) -> Position:
-    """A game with one area scored so, the others as printed on the board."""
+    """Return a game with this scoring of one area, the others scored as the board prints them."""
     return Position(players, {area: name})
 
 
 def pass_a_round(position: Position, *cards: int) -> list[int]:
-    """No building is left: all turns of the round pass, the game ends, and this is the money in play."""
+    """Remove all buildings, so that all turns of the round pass and the game ends; return the money in play."""
     position.empty_stack(*KINDS)
     position.play_cards(*cards)
     assert position.over
-    return position.brought("in_play")
+    return position.ledger_entry("in_play")
 
 
 # Chapel
 
 
 def test_chapel_board_furthest_on_the_chapel_track_needs_one_step() -> None:
-    """§7: third prize stays where it is."""
+    """§7: the third prize is not paid."""
     position = scoring("chapel", "board")
     position.set_chapel(0, 1, 9, 0)
     assert position.scored("chapel") == [0, 3, 5, 0]
@@ -139,7 +139,7 @@ def test_leaders_are_paid_again_in_every_round() -> None:
     for pounds in (6, 7):
         position.turn_rondel_to("chapel", "X")
         position.play_cards(3, 2, 1)
-        position.answer("rondel park", "rondel guild", "rondel inn", "done")
+        position.act("rondel park", "rondel guild", "rondel inn", "done")
         assert position.all_money() == [pounds, 5, 5]
 
 
@@ -159,7 +159,7 @@ def test_unused_tiles_pay_instead_of_1_pound_each_and_show_under_bonus_tiles(til
     position = scoring("gate", "unused tiles")
     position.give(0, *("lady", "lady", "boost", "share", "gate")[:tiles])
     assert position.scored("bonus_tiles") == [pounds, 0, 0, 0]
-    assert position.brought("gate") == [0, 0, 0, 0]
+    assert position.ledger_entry("gate") == [0, 0, 0, 0]
 
 
 # Inn
@@ -238,7 +238,7 @@ def test_hand_size_counts_cards_with_the_zero(cards: int, pounds: int) -> None:
         ((1, 1, 2), 5),
         ((1, 2, 3), 10),
         ((1, 2, 3, 4, 0), 15),
-        ((1, 2, 3, 4, 3, 4), 15),  # what is over brings nothing
+        ((1, 2, 3, 4, 3, 4), 15),  # cards outside a set pay nothing
         ((1, 1, 2, 2, 3, 4), 20),  # 1+2+3+4 and 1+2
         ((1, 1, 2, 2, 3, 3, 4), 25),  # 1+2+3+4 and 1+2+3
         ((1, 1, 1, 2, 2, 3, 3, 3, 4, 4), 30),
@@ -265,7 +265,7 @@ def test_bridge_board_counts_buildings_with_parks_and_ties_by_chapel_order() -> 
 
 
 def test_longest_run_is_broken_by_parks_and_does_not_count_them() -> None:
-    """§7: runs of 3 (of five numbers), 4 and 0 (parks only); third prize stays where it is."""
+    """§7: runs of 3 (of five numbers), 4 and 0 (parks only); the third prize is not paid."""
     position = scoring("bridge", "longest run")
     position.set_bridge(0, *FALLING[:2], "park blue", *FALLING[2:5])
     position.set_bridge(1, *FALLING[:4])
@@ -278,7 +278,7 @@ def test_lowest_number_each_round_gets_2_pounds() -> None:
     position = first_turn(cross="inn", scoring={"bridge": "lowest number each round"}, board=NO_COINS)
     for tile in ("guild 9", "gate 6", "chapel 7"):
         position.put_on_top(tile)
-    position.answer("rondel guild", "rondel gate", "rondel chapel", "rondel park")
+    position.act("rondel guild", "rondel gate", "rondel chapel", "rondel park")
     assert position.all_money() == [5, 7, 5, 5]
 
 
@@ -287,13 +287,13 @@ def test_lowest_number_each_round_starts_anew_with_the_round() -> None:
     position = first_turn(3, cross="inn", scoring={"bridge": "lowest number each round"}, board=NO_COINS)
     position.put_on_top("guild 4")
     position.put_on_top("gate 56")
-    position.answer("rondel guild", "rondel gate", "rondel park")
+    position.act("rondel guild", "rondel gate", "rondel park")
     assert position.all_money() == [7, 5, 5]
     position.turn_rondel_to("inn", "X")
     position.play_cards(3, 2, 1)
     position.put_on_top("gate 11")
     position.put_on_top("guild 19")
-    position.answer("rondel park", "rondel gate", "rondel guild")
+    position.act("rondel park", "rondel gate", "rondel guild")
     assert position.all_money() == [7, 7, 5]
 
 
@@ -302,7 +302,7 @@ def test_lowest_number_each_round_counts_even_if_replaced_in_the_same_round() ->
     position = first_turn(2, cross="gate", scoring={"bridge": "lowest number each round"}, board=NO_COINS)
     for tile in ("chapel 7", "guild 9", "mercer 8"):
         position.put_on_top(tile)
-    position.answer("rondel chapel", "rondel mercer", "rondel guild", "rondel park")
+    position.act("rondel chapel", "rondel mercer", "rondel guild", "rondel park")
     assert (position.bridge(0), position.bridge(1)) == ([9], [8, 0])
     assert position.all_money() == [7, 6]  # the mercer brought £1
 
@@ -314,7 +314,7 @@ def test_lowest_number_each_round_goes_to_nobody_without_a_number() -> None:
 
 
 def test_low_numbers_pay_2_pounds_up_to_30() -> None:
-    """§7: 31 and parks bring nothing."""
+    """§7: 31 and parks pay nothing."""
     position = scoring("bridge", "low numbers")
     position.set_bridge(0, "gate 31", "inn 30", "park green", "gate 1")
     position.set_bridge(1, "gate 31")

@@ -1,4 +1,4 @@
-"""The worked cases of §10: what every implementation must reproduce."""
+"""The worked cases of §10, which every implementation must reproduce."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def twenty_arrives() -> Position:
     position = first_turn()
     position.set_bridge(0, "guild 44", "mercer 23", "inn 15", "gate 11")
     position.put_on_top("inn 20")
-    position.answer("rondel inn")
+    position.act("rondel inn")
     return position
 
 
@@ -37,14 +37,14 @@ def test_a_20_may_replace_the_23_or_the_15_and_nothing_else() -> None:
 def test_after_replacing_15_the_bridge_reads_23_20_11() -> None:
     """§10.2."""
     position = twenty_arrives()
-    position.answer("replace 3")
+    position.act("replace 3")
     assert position.bridge(0) == [44, 23, 20, 11]
 
 
 def test_after_replacing_23_the_bridge_reads_20_15_11() -> None:
     """§10.2, the other choice."""
     position = twenty_arrives()
-    position.answer("replace 2")
+    position.act("replace 2")
     assert position.bridge(0) == [44, 20, 15, 11]
 
 
@@ -52,13 +52,13 @@ def test_after_replacing_23_the_bridge_reads_20_15_11() -> None:
 
 
 def test_a_32_after_a_49_goes_on_the_first_free_space_without_a_choice() -> None:
-    """§10.3: no question is asked, the next player is to move."""
+    """§10.3: there is no decision, and the next player has to act."""
     position = first_turn()
     position.set_bridge(0, "guild 49")
     position.put_on_top("chapel 32")
-    position.answer("rondel chapel")
+    position.act("rondel chapel")
     assert position.bridge(0) == [49, 32]
-    assert (position.actor, position.question) == (1, "place")
+    assert (position.actor, position.phase_name) == (1, "place")
 
 
 def test_after_a_park_any_number_follows() -> None:
@@ -66,7 +66,7 @@ def test_after_a_park_any_number_follows() -> None:
     position = first_turn()
     position.set_bridge(0, "mercer 3", "park green")
     position.put_on_top("chapel 57")
-    position.answer("rondel chapel")
+    position.act("rondel chapel")
     assert position.bridge(0) == [3, 0, 57]
     assert position.actor == 1
 
@@ -79,7 +79,7 @@ def test_mercer_43_with_four_orange_crests_in_all_brings_4_pounds() -> None:
     position = first_turn()
     position.set_bridge(0, "guild 59", "gate 56", "park orange")
     position.put_on_top("mercer 43")
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert position.money(0) == 5 + 1 + 4
 
 
@@ -88,7 +88,7 @@ def test_green_mercer_after_a_green_park_brings_2_pounds() -> None:
     position = first_turn()
     position.set_bridge(0, "park green")
     position.put_on_top("mercer 18")
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert position.money(0) == 5 + 1 + 2
 
 
@@ -100,7 +100,7 @@ def test_chapel_with_power_3_from_the_stairs_reaches_space_3_and_1_pound_on_the_
     position = first_turn()
     position.set_bridge(0, "park blue", "park blue")
     position.put_on_top("chapel 32")
-    position.answer("rondel chapel")
+    position.act("rondel chapel")
     assert position.seat(0).chapel == 3
     assert position.money(0) == 5 + 2 + 1
 
@@ -114,7 +114,7 @@ def gate_with_power_4_from_space_2() -> Position:
     position.set_gate(2, 0, 0, 0)
     position.set_piles(["lady", "boost"], ["share"], ["free"])
     position.put_on_top("gate 1")
-    position.answer("rondel gate")
+    position.act("rondel gate")
     return position
 
 
@@ -122,7 +122,7 @@ def test_gate_with_power_4_from_space_2_reaches_space_6_and_two_tiles() -> None:
     """§10.6: spaces 3 and 6 are bonus spaces."""
     position = gate_with_power_4_from_space_2()
     assert position.seat(0).gate == 6
-    position.answer("bonus 2", "bonus 3")
+    position.act("bonus 2", "bonus 3")
     assert position.tiles(0) == ["share", "free"]
     assert position.actor == 1
 
@@ -130,10 +130,10 @@ def test_gate_with_power_4_from_space_2_reaches_space_6_and_two_tiles() -> None:
 def test_the_first_pile_is_refilled_before_the_second_choice() -> None:
     """§10.6: the tile below the first is there for the second choice."""
     position = gate_with_power_4_from_space_2()
-    position.answer("bonus 1")
+    position.act("bonus 1")
     assert position.tiles(0) == ["lady"]
     assert position.legal == ["bonus 1", "bonus 2", "bonus 3"]
-    position.answer("bonus 1")
+    position.act("bonus 1")
     assert position.tiles(0) == ["lady", "boost"]
 
 
@@ -142,12 +142,12 @@ def test_the_first_pile_is_refilled_before_the_second_choice() -> None:
 
 @pytest.mark.parametrize("hired", [(3, 2, 1), (4, 2), (1, 1, 1, 1, 1, 1)])
 def test_inn_with_power_6_brings_cards_worth_6_in_any_split(hired: tuple[int, ...]) -> None:
-    """§10.7: inn 20 is blue; with 6 spent nothing more is asked."""
+    """§10.7: inn 20 is blue; with 6 spent the turn ends automatically."""
     position = first_turn()
     position.set_hand(0, 0)
     position.set_bridge(0, "guild 59", "guild 54", "park blue", "park blue", "park blue")
     position.put_on_top("inn 20")
-    position.answer("rondel inn", *(f"hire {value}" for value in hired))
+    position.act("rondel inn", *(f"hire {value}" for value in hired))
     assert position.hand(0) == [*hired, 0]
     assert position.actor == 1
 
@@ -161,7 +161,7 @@ def test_a_guild_raises_each_of_the_four_powers_by_one(mercer: str) -> None:
     position = first_turn()
     position.set_bridge(0, "guild 59")
     position.put_on_top(mercer)
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert position.money(0) == 5 + 1 + 2
 
 

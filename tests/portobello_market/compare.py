@@ -1,4 +1,4 @@
-"""How Portobello Market is compared with its reference: which games, how they are played, what is looked at."""
+"""The comparison of Portobello Market with its reference: which games, how they are played, and what is compared."""
 
 from __future__ import annotations
 
@@ -21,11 +21,19 @@ from olb_env.portobello_market.components import (
 )
 from tests.portobello_market.reference import ReferenceGame
 
-__all__ = ["GAME", "ReferenceGame", "engine_views", "random_options", "reference_end", "reference_view", "weigh"]
+__all__ = [
+    "GAME",
+    "ReferenceGame",
+    "action_weights",
+    "engine_views",
+    "random_options",
+    "reference_end",
+    "reference_view",
+]
 
 
 def engine_views(states: States) -> Iterator[dict[str, Any]]:
-    """The states of a batch in the reference's words, one after the other."""
+    """Yield the states of a batch in the terms of the reference."""
     names = ("score", "order", "customer", "lot", "length", "bobby", "round_number")
     columns = {name: states[name].tolist() for name in names}
     kept = ("hand", "token_value", "token_own", "token_up", "mark")
@@ -63,7 +71,7 @@ def engine_views(states: States) -> Iterator[dict[str, Any]]:
 
 
 def reference_view(game: ReferenceGame) -> dict[str, Any]:
-    """The same of the reference."""
+    """Return the same view of the reference."""
     return {
         "scores": [player.score for player in game.players],
         "hands": [player.stalls for player in game.players],
@@ -80,16 +88,19 @@ def reference_view(game: ReferenceGame) -> dict[str, Any]:
 
 
 def reference_end(game: ReferenceGame) -> dict[str, Any]:
-    """How it ended, as a record says it."""
+    """Return the end keys of a record."""
     return {"scores": [player.score for player in game.players], "rank": game.rank}
 
 
-def other_plan(chooser: random.Random, flips: int) -> tuple[list[list[str]], list[list[str]]]:
-    """The ends of alleys and the districts of another market: some inner alleys join the other two corners instead."""
+def other_plan(rng: random.Random, flips: int) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the ends of alleys and the districts of another market.
+
+    Some inner alleys are flipped: each joins the other two corners of its two districts.
+    """
     ends = [[PLAZA_NAMES[plaza] for plaza in two] for two in ENDS]
     districts = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
     for _ in range(flips):
-        name = chooser.choice(ALLEY_NAMES)
+        name = rng.choice(ALLEY_NAMES)
         sides = [around for around in districts if name in around]
         if len(sides) < 2:
             continue
@@ -105,39 +116,40 @@ def other_plan(chooser: random.Random, flips: int) -> tuple[list[list[str]], lis
     return ends, districts
 
 
-def random_board(chooser: random.Random) -> dict[str, Any]:
-    """Now and then a board of one's own, so that nothing rests on the printed one.
+def random_board(rng: random.Random) -> dict[str, Any]:
+    """Return a random board in some of the games, so that nothing relies on the printed one.
 
-    Short alleys leave no room for all stalls: then actions are forfeited, and games end because nothing happens.
+    Short alleys cannot hold all stalls: then actions are given up, and games end after an idle round.
     """
-    if chooser.random() < 0.4:
+    if rng.random() < 0.4:
         return {}
-    longest = chooser.choice((2, 2, 3, 6))
-    lots = [[chooser.randint(1, 5) for _ in range(chooser.randint(2, longest))] for _ in LOTS]
-    if chooser.random() < 0.3:
+    longest = rng.choice((2, 2, 3, 6))
+    lots = [[rng.randint(1, 5) for _ in range(rng.randint(2, longest))] for _ in LOTS]
+    if rng.random() < 0.3:
         lots = [list(values) for values in LOTS]
-    plan, districts = other_plan(chooser, chooser.choice((0, 1, 20)))
+    plan, districts = other_plan(rng, rng.choice((0, 1, 20)))
     alleys = [
-        {"ends": ends[::-1] if chooser.random() < 0.3 else ends, "values": values}
+        {"ends": ends[::-1] if rng.random() < 0.3 else ends, "values": values}
         for ends, values in zip(plan, lots, strict=True)
     ]
-    districts = [chooser.sample(around, 3) for around in districts]
-    chooser.shuffle(districts)
+    districts = [rng.sample(around, 3) for around in districts]
+    rng.shuffle(districts)
     return {"alleys": alleys, "districts": districts}
 
 
-def random_options(number: int, chooser: random.Random) -> dict[str, Any]:
-    """Players, bag, first scores and board of the n-th game."""
+def random_options(number: int, rng: random.Random) -> dict[str, Any]:
+    """Return the players, bag, start score and board of the n-th game."""
     return {
         "num_players": PLAYERS[number % len(PLAYERS)],
-        "customers": chooser.choice(("hidden", "open")),
-        "start_score": chooser.choice((0, 1, 2, 10, 10, 40)),
-        "board": random_board(chooser),
+        "customers": rng.choice(("hidden", "open")),
+        "start_score": rng.choice((0, 1, 2, 10, 10, 40)),
+        "board": random_board(rng),
     }
 
 
-# Ways to play at random: those who draw early see tolls, the Lord and forfeits; those who wander see the Bobby's rules.
-LIKINGS: tuple[dict[str, float], ...] = (
+# Ways to play at random. Drawing customers early brings up tolls, the Lord and given-up actions; moving the Bobby often
+# brings up the rules about where he may go.
+WEIGHTS: tuple[dict[str, float], ...] = (
     {},
     {"draw": 30, "lord": 30, "mark": 0.05},
     {"bobby": 8, "mark": 0.1, "done": 0.2},
@@ -147,7 +159,7 @@ LIKINGS: tuple[dict[str, float], ...] = (
 )
 
 
-def weigh(names: list[str], number: int) -> list[float]:
-    """How likely each answer is in the n-th game, in which everybody has the same likings."""
-    likings = LIKINGS[number // len(PLAYERS) % len(LIKINGS)]
-    return [likings.get(name.split()[0], 1.0) for name in names]
+def action_weights(names: list[str], number: int) -> list[float]:
+    """Return the weights of random actions in the n-th game, the same for all its players."""
+    weights = WEIGHTS[number // len(PLAYERS) % len(WEIGHTS)]
+    return [weights.get(name.split()[0], 1.0) for name in names]

@@ -1,4 +1,4 @@
-"""Golden games of Portobello Market: the number that says how each is played (`comparing.weigh`), and its options."""
+"""The golden games of Portobello Market: for each the number that selects its action weights, and its options."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from olb_env.portobello_market.components import PLAYERS
 from tests.portobello_market.positions import OTHER_PLAN, SHORT_BOARD
 
-# Which of the likings a game is played with: so that there are marks, customers and the Lord, tolls, alleys that score.
+# Numbers for `compare.action_weights`: together the games show marks, customers, the Lord, tolls and scored alleys.
 ANYHOW, DRAWING, WANDERING, HURRYING = (place * len(PLAYERS) for place in (0, 1, 2, 4))
 
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {

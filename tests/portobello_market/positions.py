@@ -1,6 +1,6 @@
-"""Positions made by hand: the words of the rulebook for setting up and playing a game of Portobello Market.
+"""Positions for tests of Portobello Market, arranged and played in the words of the rulebook.
 
-Everything here goes through the rules as plain Python, so that a test steps through what it reads.
+Everything here runs the rules as plain Python, so that a debugger can step through a test.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from olb_env.portobello_market import GAME, rules
-from olb_env.portobello_market.bobby import bar_all_but_here
+from olb_env.portobello_market.bobby import reset_barred
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BURGHER,
@@ -20,18 +20,18 @@ from olb_env.portobello_market.components import (
     PLAZA_NAMES,
     SERVANT,
 )
-from olb_env.portobello_market.questions import write_answers
+from olb_env.portobello_market.legal_actions import write_legal_set
 from olb_env.portobello_market.state import ACT, OVER, PHASES, TURN
 
 BAG = ("servant", "burgher") * 5
-# Two lots everywhere: no room for all stalls, so that alleys are soon full and actions forfeited.
+# Two lots in every alley, too few for all stalls: alleys are soon full, and actions have to be given up.
 SHORT_BOARD = {
     "alleys": {
         name: {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": [number % 3 + 1, 2]}
         for number, (name, ends) in enumerate(zip(ALLEY_NAMES, ENDS, strict=True), start=1)
     }
 }
-# A10 joins P1 and P6 instead of P2 and P5, which D1 and D2 follow.
+# A10 joins P1 and P6 instead of P2 and P5, and D1 and D2 have other alleys around them.
 OTHER_PLAN = {
     "alleys": {"A10": {"ends": ["P1", "P6"], "values": [2, 3, 2]}},
     "districts": {"D1": ["A1", "A10", "A11"], "D2": ["A9", "A10", "A15"]},
@@ -39,7 +39,7 @@ OTHER_PLAN = {
 
 
 class Position:
-    """A game that tests arrange: seat 0 is the start player, the Bobby is in D1 unless told, seat 0 has its turn."""
+    """A game for a test to arrange; by default seat 0 is the start player and has its turn, with the Bobby in D1."""
 
     def __init__(
         self,
@@ -62,28 +62,28 @@ class Position:
         self.game = self.states[0]
         self.players = players
         if bobby is not None:
-            self.answer(f"bobby {bobby}")
+            self.act(f"bobby {bobby}")
 
-    # What the game says.
+    # Reading the position
 
     @property
     def actor(self) -> int:
         return int(self.game.actor)
 
     @property
-    def question(self) -> str:
+    def phase_name(self) -> str:
         return "over" if self.game.phase == OVER else PHASES[self.game.phase]
 
     @property
     def over(self) -> bool:
-        return self.question == "over"
+        return self.phase_name == "over"
 
     @property
     def legal(self) -> list[str]:
         return GAME.legal_actions(self.game)
 
     def legal_of(self, word: str) -> list[str]:
-        """The legal answers that begin with a word, without it."""
+        """Return the legal actions that begin with a word, without that word."""
         return [name.partition(" ")[2] for name in self.legal if name.partition(" ")[0] == word]
 
     @property
@@ -104,8 +104,8 @@ class Position:
 
     @property
     def rank(self) -> list[int]:
-        found: list[int] = GAME.records.describe_end(self.game)["rank"]
-        return found
+        rank: list[int] = GAME.records.describe_end(self.game)["rank"]
+        return rank
 
     def hand(self, seat: int) -> int:
         return int(self.game.seats[seat].hand)
@@ -117,17 +117,18 @@ class Position:
         return [bool(up) for up in self.game.seats[seat].token_up]
 
     def lots(self, alley: str) -> list[int | None]:
-        """Whose stalls stand in an alley, from its first end to its second."""
+        """Return the owner of the stall on each lot of an alley, from its first end to its second."""
         at = ALLEY_NAMES.index(alley)
         return [int(owner) - 1 if owner else None for owner in self.game.lot[at, : self.game.length[at]]]
 
     def customer(self, plaza: str) -> str:
         return CUSTOMERS[self.game.customer[PLAZA_NAMES.index(plaza)]]
 
-    # Arranging. Each change answers the question that stands anew.
+    # Arranging the position
 
     def refresh(self) -> None:
-        write_answers(self.game)
+        """Find the legal actions anew, after a change."""
+        write_legal_set(self.game)
 
     def set_score(self, seat: int, points: int) -> None:
         self.game.score[seat] = points
@@ -138,30 +139,30 @@ class Position:
         self.refresh()
 
     def set_tokens(self, seat: int, *up: bool) -> None:
-        """Which tokens of a seat are face up."""
+        """Set which tokens of a seat are face up."""
         self.game.seats[seat].token_up[:] = up
         self.refresh()
 
     def set_bobby(self, district: str) -> None:
         self.game.bobby = DISTRICT_NAMES.index(district)
-        bar_all_but_here(self.game)
+        reset_barred(self.game)
         self.refresh()
 
     def fill(self, alley: str, *owners: int, end: int = 0) -> None:
-        """Stalls of some seats, from the first end of an alley or its second, out of their hands; nothing is scored."""
+        """Place stalls of some seats from the first or second end of an alley, without scoring."""
         game, at = self.game, ALLEY_NAMES.index(alley)
-        kept = {name: game[name].copy() for name in ("actor", "phase", "score")}
+        saved = {name: game[name].copy() for name in ("actor", "phase", "score")}
         left, quiet = int(game.table.actions_left), int(game.table.quiet)
         for seat in owners:
             game.actor = seat
             rules.place_stall(game, at, end)
-        for name, value in kept.items():
+        for name, value in saved.items():
             game[name] = value
         game.table.actions_left, game.table.quiet = left, quiet
         self.refresh()
 
     def fill_everything(self, *but: str, owner: int = 0) -> None:
-        """All lots of all alleys but some; the stalls come from nowhere."""
+        """Fill all alleys but some with stalls of one seat, without taking them from its hand."""
         for name in ALLEY_NAMES:
             free = int(self.game.table.alley_free[ALLEY_NAMES.index(name)])
             if name not in but:
@@ -173,7 +174,7 @@ class Position:
         self.refresh()
 
     def stand(self, **customers: str) -> None:
-        """Customers on plazas, out of the bag; nothing is scored."""
+        """Place customers of the bag on plazas, without scoring."""
         game = self.game
         for plaza, name in customers.items():
             game.customer[PLAZA_NAMES.index(plaza)] = CUSTOMERS.index(name)
@@ -184,7 +185,7 @@ class Position:
         self.refresh()
 
     def crowd(self, *, free: str, lord: bool = False) -> None:
-        """All ten customers are out, servants on the first plazas; one plaza is free, or has the Lord."""
+        """Place all ten customers, servants on the first plazas; one plaza stays free, or holds the Lord."""
         others = [plaza for plaza in PLAZA_NAMES if plaza != free]
         names = ["servant"] * 5 + ["burgher"] * 5
         self.stand(**dict(zip(others, names, strict=True)))
@@ -194,42 +195,42 @@ class Position:
         self.refresh()
 
     def turn_of(self, seat: int) -> None:
-        """It is a seat's turn, in this round."""
+        """Make it the turn of a seat, in this round."""
         self.game.actor = seat
         self.game.turn = (seat - int(self.game.start_player)) % self.players
         self.game.phase = TURN
         self.game.table.actions_left = 0
         self.game.table.quiet = 1
-        bar_all_but_here(self.game)
+        reset_barred(self.game)
         self.refresh()
 
     def acting(self, seat: int, actions: int, district: str | None = None) -> None:
-        """A seat is in the middle of its turn: so many actions are left."""
+        """Put a seat into the middle of its turn, with so many actions left."""
         self.turn_of(seat)
         self.game.phase = ACT
         self.game.table.actions_left = actions
         self.set_bobby(district or self.bobby)
 
-    # Playing.
+    # Playing
 
-    def answer(self, *names: str) -> None:
-        """Answer one question after another."""
+    def act(self, *names: str) -> None:
+        """Carry out one action after another."""
         for name in names:
             assert rules.apply(self.game, GAME.ids(self.game)[name]), f"{name!r} is not legal: {self.legal}"
 
-    def walk_on(self) -> None:
-        """Take forced answers, as after every answer."""
+    def advance(self) -> None:
+        """Carry out forced actions, as after every action."""
         rules.advance(self.game)
 
     def pass_turn(self) -> None:
-        """The acting seat marks a district, which ends its turn."""
+        """Let the acting seat mark a district, which ends its turn."""
         seat = self.actor
-        self.answer(next(name for name in self.legal if name.startswith("mark")))
+        self.act(next(name for name in self.legal if name.startswith("mark")))
         assert self.actor != seat
 
 
 def neighbours(district: str) -> list[str]:
-    """The districts beside one on the printed board."""
+    """Return the neighbours of a district on the printed board."""
     position = Position()
     at = DISTRICT_NAMES.index(district)
     return [DISTRICT_NAMES[there] for there in position.game.beyond[at] if there >= 0]

@@ -1,7 +1,7 @@
 """A slow, readable reference implementation of Portobello Market, written from the rules alone.
 
-Nothing here is shared with the engine. Everything is called by its name ("A3", "P7", "D12"), and the course of the
-game is a generator that asks its questions one after the other. Section marks such as §3 refer to the rules.
+It shares nothing with the engine. Everything is called by its name ("A3", "P7", "D12"), and the course of the game is a
+generator that yields one decision after the other. Section marks such as §3 refer to the rules.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.asking import AskingGame, Flow, Question
+from tests.support.reference_game import Decision, Flow, GeneratorGame
 
 PLAZAS = [f"P{n}" for n in range(1, 12)]
 DISTRICTS = [f"D{n}" for n in range(1, 13)]
@@ -26,7 +26,7 @@ PAIRS = {
 
 @dataclass
 class Token:
-    """A token of a player; `printed` is the 2, 3 or 4 that is or was in this place."""
+    """A token of a player; `printed` is the 2, 3 or 4 that is or was in its slot."""
 
     printed: int
     value: int
@@ -63,7 +63,7 @@ class Alley:
         return list(self.ends) if self.fills_from is None else [self.fills_from]
 
     def build(self, seat: int, end: str) -> None:
-        """The free lot that is nearest to the end the alley fills from."""
+        """Put a stall on the free lot nearest to the end that the alley fills from."""
         self.fills_from = end
         lots = list(range(len(self.values)))
         if end == self.ends[1]:
@@ -77,8 +77,8 @@ class Alley:
         return sum(value for value, owner in zip(self.values, self.owners, strict=True) if owner == seat)
 
 
-class ReferenceGame(AskingGame):
-    """A game that is laid out from a record and then answered action by action."""
+class ReferenceGame(GeneratorGame):
+    """A game that is set up from a record and then played action by action."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         setup = record["setup"]
@@ -95,7 +95,7 @@ class ReferenceGame(AskingGame):
         self.customers: dict[str, str] = {}
         self.marks: dict[str, tuple[int, int]] = {}  # district -> seat and token
         self.bobby: str | None = None
-        self.in_use: Token | None = None  # whose actions are being taken; then it is face down
+        self.in_use: Token | None = None  # the token whose actions are being taken; it turns face down afterwards
         self.been: set[str] = set()  # districts the Bobby has been in since the last action
         self.rounds = 0
         self.rank: list[int] | None = None
@@ -103,7 +103,7 @@ class ReferenceGame(AskingGame):
         self.begin(self._play())
 
     def _all_actions(self) -> list[str]:
-        """§5: every answer in the order of its id."""
+        """Return every action in the order of its id (§5)."""
         return [
             *(f"token {n}" for n in (1, 2, 3)),
             *(f"mark {district} {token}" for token in (2, 4) for district in DISTRICTS),
@@ -115,18 +115,18 @@ class ReferenceGame(AskingGame):
             "done",
         ]
 
-    def _ask(self, seat: int, answers: Iterable[str]) -> Generator[Question, str, str]:
-        legal = tuple(sorted(answers, key=self._order.index))
+    def _choose(self, seat: int, legal: Iterable[str]) -> Generator[Decision, str, str]:
+        legal = tuple(sorted(legal, key=self._order.index))
         if not legal:
-            raise RuntimeError("a question without any answer")
-        return (yield Question(seat, legal))
+            raise RuntimeError("a decision without any legal action")
+        return (yield Decision(seat, legal))
 
     # -- the course of the game ---------------------------------------------
 
     def _play(self) -> Flow:
         count = len(self.players)
-        answer = yield from self._ask((self.start - 1) % count, [f"bobby {district}" for district in DISTRICTS])
-        self.bobby = answer.split()[1]
+        action = yield from self._choose((self.start - 1) % count, [f"bobby {district}" for district in DISTRICTS])
+        self.bobby = action.split()[1]
         while True:
             self.rounds += 1
             before = self._things_done()
@@ -137,17 +137,17 @@ class ReferenceGame(AskingGame):
         self._final_scoring()
 
     def _things_done(self) -> tuple[int, int, int]:
-        """P5: what only grows when somebody marks or places something."""
+        """Return counts that grow exactly when somebody marks a district or places something [P5]."""
         stalls = sum(owner is not None for alley in self.alleys.values() for owner in alley.owners)
         return len(self.marks), stalls, len(self.customers)
 
     def _turn(self, player: Player) -> Flow:
-        answers = [f"token {n}" for n, token in enumerate(player.tokens, start=1) if token.up]
+        legal = [f"token {n}" for n, token in enumerate(player.tokens, start=1) if token.up]
         for token in player.tokens:
             if token.up and not token.neutral and token.printed in (2, 4):
-                answers += [f"mark {district} {token.printed}" for district in DISTRICTS if district not in self.marks]
-        answer = yield from self._ask(player.seat, answers)
-        words = answer.split()
+                legal += [f"mark {district} {token.printed}" for district in DISTRICTS if district not in self.marks]
+        action = yield from self._choose(player.seat, legal)
+        words = action.split()
         if words[0] == "mark":
             self._mark(player, words[1], int(words[2]))
         else:
@@ -167,17 +167,17 @@ class ReferenceGame(AskingGame):
         player.tokens[place] = Token(value, self.neutral.pop(0), up=True, neutral=True)
 
     def _act(self, player: Player, actions: int) -> Flow:
-        """Exactly so many actions, with the Bobby moving at any time."""
+        """Let a player take exactly so many actions, and lead the Bobby at any time."""
         assert self.bobby is not None
         self.been = {self.bobby}
         while True:
             steps = [f"bobby {district}" for district in self._steps_from(self.bobby, player, player.score, self.been)]
             placings = self._placings(player) if actions > 0 else []
-            answers = steps + placings
+            legal = steps + placings
             if actions == 0 or (not placings and not self._some_way(self.bobby, player, player.score, self.been)):
-                answers.append("done")
-            answer = yield from self._ask(player.seat, answers)
-            words = answer.split()
+                legal.append("done")
+            action = yield from self._choose(player.seat, legal)
+            words = action.split()
             if words[0] == "done":
                 return
             if words[0] == "bobby":
@@ -214,7 +214,7 @@ class ReferenceGame(AskingGame):
         return self.alleys[name]
 
     def _who_is_paid(self, player: Player, alley: Alley) -> tuple[int, list[Player]]:
-        """§3: what crossing costs, and which opponents get a point each."""
+        """Return what crossing an alley costs, and which opponents get a point each (§3.2)."""
         counts = [alley.count(other.seat) for other in self.players]
         most = max(counts)
         with_most = [other for other in self.players if counts[other.seat] == most]
@@ -240,7 +240,7 @@ class ReferenceGame(AskingGame):
         return found
 
     def _some_way(self, here: str, player: Player, purse: int, been: set[str]) -> bool:
-        """Try every way from here that can be paid and enters nothing twice."""
+        """Return whether any way that can be paid and enters no district twice leads to a free lot."""
         if player.stalls == 0:
             return False
         for there in self._steps_from(here, player, purse, been):
@@ -263,8 +263,8 @@ class ReferenceGame(AskingGame):
 
     def _place_customer(self, player: Player) -> Flow:
         customer = self.bag.pop(0)
-        answer = yield from self._ask(player.seat, [f"plaza {plaza}" for plaza in self._free_plazas()])
-        self._welcome(answer.split()[1], customer)
+        action = yield from self._choose(player.seat, [f"plaza {plaza}" for plaza in self._free_plazas()])
+        self._welcome(action.split()[1], customer)
 
     def _welcome(self, plaza: str, customer: str) -> None:
         self.customers[plaza] = customer

@@ -144,7 +144,7 @@ def test_a_burgher_goes_where_the_own_full_alleys_meet(name: str) -> None:
     position.fill("A8", 0, 0, 0, 0, 0, 0)
     position.acting(0, 1, "D5")
     position.game.order[2:] = [2] * 3 + [1] * 5
-    position.answer("draw")
+    position.act("draw")
     assert answer(name, position.states) == "plaza P1"
 
 
@@ -163,9 +163,9 @@ def test_a_playout_tells_who_is_ahead(players: int) -> None:
 
 def test_a_playout_goes_on_for_one_round() -> None:
     position = Position(2, bobby="D1")
-    position.answer("token 1")
+    position.act("token 1")
     assert position.game.phase == ACT
     scratch, numbers, _ = room(GAME)
     playout(position.game, STYLES["planner"], 1, scratch, numbers, np.zeros(2))
     assert (position.round_number, position.actor) == (2, 0)
-    assert position.question == "turn"
+    assert position.phase_name == "turn"

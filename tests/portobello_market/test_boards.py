@@ -1,4 +1,4 @@
-"""Options and boards of one's own: what is chosen is played, and what makes no sense is refused with the reason."""
+"""Options and boards of the caller's own: valid ones are played, invalid ones are refused with the reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from olb_env.portobello_market.components import (
     PLAZA_NAMES,
     PLAZAS,
 )
-from olb_env.portobello_market.picture import picture
+from olb_env.portobello_market.picture import render_svg
 from tests.portobello_market.positions import OTHER_PLAN, Position
 
 ALLEYS = [
@@ -104,39 +104,39 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("options", "reason"), BAD, ids=[reason[:50] for _, reason in BAD])
-def test_what_makes_no_sense_is_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=re.escape(reason)) as caught:
         GAME.rules.configure(**options)
     assert "\n" not in str(caught.value)
 
 
-def test_a_board_without_anything_is_the_printed_one() -> None:
+def test_an_empty_board_is_the_printed_one() -> None:
     printed = GAME.rules.configure()
     assert GAME.rules.configure(board={}).tobytes() == printed.tobytes()
     whole = {"alleys": ALLEYS, "districts": AROUND, "plazas": [list(place) for place in PLAZAS]}
     assert GAME.rules.configure(board=whole).tobytes() == printed.tobytes()
 
 
-def test_part_of_a_board_leaves_the_rest() -> None:
+def test_part_of_a_board_leaves_the_rest_as_printed() -> None:
     setup = GAME.rules.configure(board=alley(values=[9, 8]))[0]
     assert setup.value[0].tolist() == [9, 8, 0, 0, 0, 0]
     assert setup.length.tolist() == [2, *(len(values) for values in LOTS[1:])]
 
 
-def test_values_run_from_the_first_end_to_the_second() -> None:
+def test_lot_values_go_from_the_first_end_to_the_second() -> None:
     position = Position(board=alley(ends=["P2", "P1"], values=[1, 2, 3, 4]))
-    position.answer("token 1", "stall A1 P2")
+    position.act("token 1", "stall A1 P2")
     assert int(position.game.seats[0].worth[0]) == 1
     assert position.lots("A1") == [0, None, None, None]
 
 
-def test_another_plan_of_the_market_is_played_as_it_is() -> None:
+def test_a_game_on_another_plan_follows_that_plan() -> None:
     position = Position(board=OTHER_PLAN, bobby="D2")
-    position.answer("token 1")
+    position.act("token 1")
     assert position.legal_of("bobby") == ["D1", "D10", "D12"]
     assert [name for name in position.legal if name.startswith("stall A10")] == ["stall A10 P1", "stall A10 P6"]
     for _ in range(2):
-        position.answer("stall A10 P6")
+        position.act("stall A10 P6")
     assert int(position.game.seats[0].worth[9]) == 5
     assert "A10  P1" in GAME.display.text(position.game)
     assert GAME.records.describe_setup(position.game)["setup"]["alleys"][9] == {
@@ -150,13 +150,13 @@ def test_alleys_of_another_plan_score_between_their_own_plazas() -> None:
     position.stand(P2="servant", P5="servant")
     position.fill("A10", 0, 1)
     position.turn_of(0)
-    position.answer("token 1", "stall A10 P1")
+    position.act("token 1", "stall A10 P1")
     assert position.scores == [10, 10, 10]  # nobody stands at P1 and P6
     position = Position(board=OTHER_PLAN, bobby="D2")
     position.stand(P1="servant", P6="burgher")
     position.fill("A10", 0, 1)
     position.turn_of(0)
-    position.answer("token 1", "stall A10 P1")
+    position.act("token 1", "stall A10 P1")
     assert position.scores == [10 + 2 * (2 + 2), 10 + 2 * 3, 10]
     assert "beside P1 servant, P6 burgher" in GAME.display.explain(*_customer_to("P2", position))
 
@@ -166,11 +166,11 @@ def _customer_to(plaza: str, position: Position) -> tuple[Any, int]:
     return position.game, GAME.ids(position.game)[f"plaza {plaza}"]
 
 
-def test_names_follow_the_plan_wherever_actions_are_told() -> None:
+def test_action_names_follow_the_plan_everywhere() -> None:
     env = portobello_market_v0.raw_env(num_players=2, board=OTHER_PLAN)
     env.reset(seed=1)
     position = Position(2, board=OTHER_PLAN, bobby="D2")
-    position.answer("token 1")
+    position.act("token 1")
     views = Views(GAME, position.states, [1])
     assert views[0].legal == position.legal
     first, second = (GAME.ids(position.game)[f"stall A10 {plaza}"] for plaza in ("P1", "P6"))
@@ -178,7 +178,7 @@ def test_names_follow_the_plan_wherever_actions_are_told() -> None:
     assert decide(Fixed("stall A10 P6"), "fixed", views).tolist() == [second]
     with pytest.raises(AgentError, match=r"chose 'stall A10 P5': expected one of .* stall A10 P1, stall A10 P6"):
         decide(Fixed("stall A10 P5"), "fixed", views)
-    assert 'data-actions="stall A10 P6"' in picture(position.game)
+    assert 'data-actions="stall A10 P6"' in render_svg(position.game)
     for name in ("bobby D2", "token 1"):
         env.step(GAME.actions.index(name))
     with pytest.raises(ValueError, match=rf"expected one of .*{first} 'stall A10 P1', {second} 'stall A10 P6'"):
@@ -193,35 +193,35 @@ def test_names_follow_the_plan_wherever_actions_are_told() -> None:
 
 
 class Fixed:
-    """Always says the same."""
+    """An agent that always chooses the same action."""
 
-    def __init__(self, answer: str) -> None:
-        self.answer = answer
+    def __init__(self, action: str) -> None:
+        self.action = action
 
     def act(self, view: Any) -> str:
-        return self.answer
+        return self.action
 
 
-def test_districts_can_be_numbered_anew() -> None:
+def test_districts_can_be_numbered_differently() -> None:
     turned = AROUND[1:] + AROUND[:1]
     position = Position(board={"districts": turned}, bobby="D12")
-    position.answer("token 1")
+    position.act("token 1")
     assert [name.split()[0] for name in position.legal_of("stall")] == ["A1", "A1", "A9", "A9", "A10", "A10"]
     assert position.legal_of("bobby") == ["D1", "D11"]
 
 
-def test_numpy_numbers_are_numbers() -> None:
+def test_numbers_may_be_numpy_integers() -> None:
     values = np.array([3, 1, 2])
     setup = GAME.rules.configure(num_players=np.int64(3), start_score=np.int16(4), board=alley(values=list(values)))[0]
     assert (setup.players, setup.start_score, setup.value[0, :3].tolist()) == (3, 4, [3, 1, 2])
 
 
-def test_ends_in_rows_are_refused() -> None:
+def test_a_two_dimensional_array_of_ends_is_refused() -> None:
     with pytest.raises(ValueError, match="alley A1 has the end"):
         GAME.rules.configure(board=alley(ends=np.array([["P1", "P2"], ["P2", "P3"]])))
 
 
-def test_rows_may_be_of_numpy() -> None:
+def test_lists_may_be_numpy_arrays() -> None:
     board = {**alley(ends=np.array(["P2", "P1"]), values=np.array([3, 1, 2])), "districts": np.array(AROUND)}
     setup = GAME.rules.configure(board={**board, "plazas": np.array(PLAZAS)})[0]
     assert (setup.end[0].tolist(), setup.value[0, :3].tolist()) == ([1, 0], [3, 1, 2])
@@ -229,27 +229,27 @@ def test_rows_may_be_of_numpy() -> None:
     assert setup.place.tolist() == [list(place) for place in PLAZAS]
 
 
-def test_plazas_are_drawn_where_they_are_said_to_be() -> None:
+def test_plazas_are_drawn_at_the_places_of_the_board() -> None:
     board = {"plazas": {"P1": [0, 120]}}
     states = GAME.new_states(2)
     GAME.rules.deal(states[0], GAME.rules.configure()[0], 1)
     GAME.rules.deal(states[1], GAME.rules.configure(board=board)[0], 1)
-    assert picture(states[0]) != picture(states[1])
+    assert render_svg(states[0]) != render_svg(states[1])
     assert states[1].place[0].tolist() == [0, 120]
 
 
-def test_plazas_in_one_place_are_drawn_all_the_same() -> None:
+def test_a_board_with_all_plazas_in_one_place_can_be_drawn() -> None:
     states = GAME.new_states(1)
     GAME.rules.deal(states[0], GAME.rules.configure(board={"plazas": [[5, 5]] * 11})[0], 1)
-    assert picture(states[0]).startswith("<svg ")
+    assert render_svg(states[0]).startswith("<svg ")
 
 
 @pytest.mark.parametrize(("text", "value"), [("0", 0), ("25", 25), ("-3", "-3"), ("x", "x")])
-def test_a_command_reads_a_score_as_a_number(text: str, value: Any) -> None:
+def test_a_command_reads_a_start_score_as_a_number(text: str, value: Any) -> None:
     assert board.parse_option("start_score", text) == value
 
 
-def test_a_command_reads_customers_as_they_are() -> None:
+def test_a_command_reads_customers_as_text() -> None:
     assert board.parse_option("customers", "open") == "open"
 
 
@@ -259,11 +259,11 @@ def test_a_command_reads_a_board_as_json() -> None:
         board.parse_option("board", "own.txt")
 
 
-def test_what_a_command_offers_has_a_list_of_values_but_for_boards() -> None:
+def test_every_command_option_but_the_board_has_a_list_of_values() -> None:
     assert set(board.COMMAND_OPTIONS) - {"board"} == set(board.OPTION_VALUES)
 
 
-def test_neighbours_lie_on_both_sides_of_an_alley() -> None:
+def test_neighbouring_districts_lie_on_both_sides_of_an_alley() -> None:
     setup = GAME.rules.configure()[0]
     for here in range(len(DISTRICT_NAMES)):
         for side, there in enumerate(setup.beyond[here].tolist()):

@@ -1,4 +1,4 @@
-"""Options of the game as they are typed: with hyphens, and boards of one's own from a file."""
+"""The options of the game in commands: typed with hyphens, and boards read from a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_games_on_an_own_board_are_recorded() -> None:
+def test_games_on_a_board_from_a_file_are_recorded() -> None:
     assert olb("record", "--board", save_board("own.json", SHORT_BOARD), "--start-score", "3") == 0
     (record,) = load_records("out")
     assert record["setup"]["start_score"] == 3
@@ -56,7 +56,7 @@ def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixtur
             f"olb arena: run holds a tournament with another {words[0]}: name another --resume file\n"
         )
     assert olb("arena", "--resume", "run", "--board", own) == 0
-    (folder / own).unlink()  # what was played is in the journal
+    (folder / own).unlink()  # the journal holds the board
     assert olb("arena", "--resume", "run") == 0
     assert json.loads(Path("out").read_text(encoding="utf-8")) == played
 
@@ -78,7 +78,7 @@ def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixtur
         (b'{"plazas": {"P1": [1, true]}}', "plaza P1 is at [1, True]: expected [x, y]"),
     ],
 )
-def test_a_board_that_cannot_be_read_is_refused_in_a_line(
+def test_an_unreadable_board_is_refused_with_a_one_line_message(
     command: str, content: bytes | None, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if content is not None:

@@ -1,4 +1,4 @@
-"""Corners: complete alleys, the Lord, and how games end (§4)."""
+"""The scoring of complete alleys, the Lord, and the end of the game (§4)."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from tests.portobello_market.positions import Position
         ("burgher", "lord", 4),
     ],
 )
-def test_what_two_customers_make_of_an_alley(first: str, second: str, factor: int) -> None:
-    """A1 is worth 3 1 3."""
+def test_two_customers_multiply_the_lots_of_their_alley(first: str, second: str, factor: int) -> None:
+    """A1 has the lot values 3 1 3."""
     position = Position()
     position.fill("A1", 0, 1)
     position.stand(P1=first, P2=second)
     position.acting(2, 1)
-    position.answer("stall A1 P1")
+    position.act("stall A1 P1")
     assert position.scores == [10 + 3 * factor, 10 + factor, 10 + 3 * factor]
 
 
-def test_an_alley_filled_from_its_second_end_counts_the_lots_as_they_lie() -> None:
-    """A15 is worth 3 1 from P5 to P6."""
+def test_an_alley_filled_from_its_second_end_scores_the_lots_that_stalls_are_on() -> None:
+    """A15 has the lot values 3 1 from P5 to P6."""
     position = Position()
     position.fill("A15", 1, end=1)
     position.stand(P5="servant", P6="servant")
     position.acting(0, 1, "D2")
-    position.answer("stall A15 P6")
+    position.act("stall A15 P6")
     assert position.lots("A15") == [0, 1]
     assert position.scores == [13, 11, 10]
 
@@ -52,7 +52,7 @@ def test_a_customer_completes_every_full_alley_at_its_plaza() -> None:
     position.stand(P1="burgher", P2="servant")
     position.game.order[2] = 2
     position.acting(0, 2)
-    position.answer("draw", "plaza P5")
+    position.act("draw", "plaza P5")
     assert position.customer("P5") == "burgher"
     assert position.scores == [10 + 1 * 3, 10 + 3 * 3 + 4 * 2, 10]
 
@@ -65,7 +65,7 @@ def test_the_lord_completes_the_alleys_at_the_last_plaza() -> None:
     position.crowd(free="P2")
     position.game.customer[5] = 2
     position.acting(0, 2)
-    position.answer("lord")
+    position.act("lord")
     assert position.scores == [10 + 7 * 3, 10, 10]
 
 
@@ -74,9 +74,9 @@ def test_an_alley_is_scored_once() -> None:
     position.fill("A10", 0)
     position.stand(P2="servant", P5="servant")
     position.acting(0, 3)
-    position.answer("stall A10 P2")
+    position.act("stall A10 P2")
     assert position.scores[0] == 14
-    position.answer("draw", "plaza P1", "draw", "plaza P3")
+    position.act("draw", "plaza P1", "draw", "plaza P3")
     assert position.scores[0] == 14
 
 
@@ -86,18 +86,18 @@ def test_an_alley_is_not_scored_before_it_is_complete(missing: str) -> None:
     position.fill("A1", *([0] if missing == "lot" else [0, 0]))
     position.stand(P1="servant", **({"P2": "servant"} if missing == "lot" else {}))
     position.acting(0, 1)
-    position.answer("stall A1 P1")
+    position.act("stall A1 P1")
     assert position.scores == [10, 10, 10]
 
 
 # The end (§4)
 
 
-def test_the_round_of_the_last_stall_is_played_out() -> None:
+def test_the_round_of_the_last_stall_is_played_to_its_end() -> None:
     position = Position(4, start_player=2)
     position.set_hand(3, 1)
     position.acting(3, 1)
-    position.answer("stall A1 P1", "done")
+    position.act("stall A1 P1", "done")
     seats = []
     while not position.over:
         seats.append(position.actor)
@@ -109,28 +109,28 @@ def test_the_last_stall_of_the_last_seat_ends_the_game_with_its_turn() -> None:
     position = Position(4, start_player=2)
     position.set_hand(1, 1)
     position.acting(1, 1)
-    position.answer("stall A1 P1", "done")
+    position.act("stall A1 P1", "done")
     assert position.over
     assert position.actor == -1
     assert position.legal == []
 
 
-def test_who_has_placed_its_last_stall_still_takes_its_other_actions() -> None:
+def test_a_player_without_stalls_still_takes_the_other_actions() -> None:
     position = Position()
     position.set_hand(0, 1)
     position.acting(0, 2)
-    position.answer("stall A1 P1")
+    position.act("stall A1 P1")
     assert "draw" in position.legal
     assert "done" not in position.legal
 
 
 def last_seat_ends(position: Position) -> None:
-    """The last seat of the round takes its last action, the game being in its last round."""
+    """Let the last seat end its turn in the last round."""
     last = position.players - 1
     position.acting(last, 0)
     position.game.table.last_round = 1
     position.set_score(last, 0)
-    position.walk_on()
+    position.advance()
     assert position.over
 
 
@@ -176,7 +176,7 @@ def test_equal_points_share_the_rank() -> None:
 
 
 def stuck() -> Position:
-    """All lots full, everybody out, stalls in hand: tokens bring nothing."""
+    """Return a position without free lots or customers to place, in which tokens achieve nothing."""
     position = Position(3, start_score=0)
     position.fill_everything(owner=0)
     position.crowd(free="P11", lord=True)
@@ -186,41 +186,41 @@ def stuck() -> Position:
 def test_a_round_in_which_nobody_marks_or_places_ends_the_game() -> None:
     position = stuck()
     position.turn_of(0)
-    position.answer("token 1")
+    position.act("token 1")
     while position.actor in (0, 1):
-        position.answer("done" if "done" in position.legal else "token 1")
+        position.act("done" if "done" in position.legal else "token 1")
     assert not position.over
     while not position.over:
         assert position.actor == 2
-        position.answer("done" if "done" in position.legal else "token 1")
+        position.act("done" if "done" in position.legal else "token 1")
     assert position.round_number == 1
 
 
 def test_a_mark_keeps_the_game_going() -> None:
     position = stuck()
     position.turn_of(0)
-    position.answer("token 1")
+    position.act("token 1")
     while position.actor == 0:
-        position.answer("done")
-    position.answer("mark D1 2")
-    position.answer("token 1")
+        position.act("done")
+    position.act("mark D1 2")
+    position.act("token 1")
     while position.actor == 2:
-        position.answer("done")
+        position.act("done")
     assert not position.over
     assert position.round_number == 2
 
 
-def test_an_idle_turn_is_no_idle_round() -> None:
-    """The round before does not count: a stall in this one is enough."""
+def test_a_round_with_one_placement_is_not_idle() -> None:
+    """Each round is counted anew."""
     position = Position(2)
-    position.answer("token 1", "stall A1 P1", "stall A1 P1", "done")
+    position.act("token 1", "stall A1 P1", "stall A1 P1", "done")
     assert position.game.table.quiet == 0
-    position.answer("mark D1 2")
+    position.act("mark D1 2")
     assert position.game.table.quiet == 1
     assert position.round_number == 2
 
 
-def test_moves_of_the_bobby_alone_are_an_idle_round() -> None:
+def test_a_round_with_only_steps_of_the_bobby_is_idle() -> None:
     position = Position(2)
     position.fill_everything(owner=0)
     position.crowd(free="P11", lord=True)
@@ -229,10 +229,10 @@ def test_moves_of_the_bobby_alone_are_an_idle_round() -> None:
     while not position.over:
         moves = [name for name in position.legal if name.startswith("bobby")]
         if moves and moved < 2:
-            position.answer(moves[0])
+            position.act(moves[0])
             moved += 1
         else:
-            position.answer("done" if "done" in position.legal else "token 1")
+            position.act("done" if "done" in position.legal else "token 1")
     assert moved == 2
     assert position.round_number == 1
 
@@ -241,7 +241,7 @@ def test_a_customer_keeps_the_game_going() -> None:
     position = Position(2, start_score=0)
     position.fill_everything(owner=0)
     position.turn_of(0)
-    position.answer("token 1", "draw", "plaza P1")
+    position.act("token 1", "draw", "plaza P1")
     assert position.game.table.quiet == 0
 
 
@@ -251,12 +251,12 @@ def test_the_lord_keeps_the_game_going() -> None:
     position.crowd(free="P2")
     position.acting(0, 2)
     assert position.game.table.quiet == 1
-    position.answer("lord")
+    position.act("lord")
     assert position.game.table.quiet == 0
 
 
 def test_the_lord_scores_at_the_end_of_an_idle_round_too() -> None:
-    """A game that stands still is over like any other: A4 at his plaza holds one stall, out of everybody's reach."""
+    """The end of an idle round is scored like any other: A4 at his plaza holds one stall, out of everybody's reach."""
     position = Position(2, start_score=0)
     position.fill("A4", 0)
     position.fill_everything("A4", owner=0)
@@ -264,7 +264,7 @@ def test_the_lord_scores_at_the_end_of_an_idle_round_too() -> None:
     position.set_hand(0, 0)
     position.turn_of(0)
     while not position.over:
-        position.answer("done" if "done" in position.legal else "token 1")
+        position.act("done" if "done" in position.legal else "token 1")
     assert position.customer("P4") == "servant"
     assert position.scores == [3 * 3, 0]
     assert position.round_number == 1

@@ -1,4 +1,4 @@
-"""The PettingZoo environment: its own tests, spaces, rewards, infos, copies, records."""
+"""The PettingZoo environment: spaces, rewards, infos, options and records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_spaces_are_the_same_for_every_number_of_players() -> None:
     assert space["action_mask"] == spaces.Box(0, 1, (97,), np.int8)
 
 
-def test_actions_have_the_numbers_of_the_rules() -> None:
+def test_actions_have_the_ids_of_the_rules() -> None:
     """§5."""
     known = {0: "token 1", 3: "mark D1 2", 14: "mark D12 2", 15: "mark D1 4", 26: "mark D12 4", 27: "bobby D1"}
     known |= {38: "bobby D12", 39: "stall A1 P1", 40: "stall A1 P2", 41: "stall A2 P2", 82: "stall A22 P11"}
@@ -42,7 +42,7 @@ def test_observations_are_in_the_space() -> None:
         assert env.observation_space(agent).contains(env.observe(agent))
 
 
-def test_only_the_agent_asked_has_a_mask() -> None:
+def test_only_the_agent_to_act_has_legal_actions() -> None:
     env = portobello_market_v0.raw_env()
     env.reset(seed=5)
     for agent in env.agents:
@@ -50,7 +50,7 @@ def test_only_the_agent_asked_has_a_mask() -> None:
     assert env.legal_actions() == [f"bobby D{number}" for number in range(1, 13)]
 
 
-def test_own_seat_comes_first_and_absent_seats_are_zero() -> None:
+def test_the_observers_seat_comes_first_and_absent_seats_are_zero() -> None:
     env = portobello_market_v0.raw_env(num_players=3)
     env.reset(seed=5)
     play_until_over(env)
@@ -75,7 +75,7 @@ def test_rewards_follow_the_ranks(players: int) -> None:
     assert [env.rewards[f"player_{seat}"] == best for seat in range(players)] == [place == 1 for place in rank]
 
 
-def test_points_reward_the_margin() -> None:
+def test_the_reward_points_is_the_margin_over_the_others() -> None:
     env = portobello_market_v0.raw_env(num_players=3, reward="points")
     env.reset(seed=9)
     play_until_over(env)
@@ -83,7 +83,7 @@ def test_points_reward_the_margin() -> None:
     assert env.rewards["player_0"] == pytest.approx((scores[0] - (scores[1] + scores[2]) / 2) / 10)
 
 
-def test_the_last_info_tells_scores_and_ranks() -> None:
+def test_the_final_infos_hold_scores_and_ranks() -> None:
     env = portobello_market_v0.raw_env(num_players=4)
     env.reset(seed=3)
     play_until_over(env)
@@ -92,7 +92,7 @@ def test_the_last_info_tells_scores_and_ranks() -> None:
         assert env.infos[agent] == {"scores": record["scores"], "rank": record["rank"]}
 
 
-def test_a_seed_gives_the_same_game_and_its_followers() -> None:
+def test_a_seed_determines_the_game_and_the_following_ones() -> None:
     def games() -> list[Any]:
         env = portobello_market_v0.raw_env()
         env.reset(seed=11)
@@ -127,14 +127,14 @@ def test_the_record_of_a_played_game_replays(players: int, board: Any) -> None:
     assert replay(record).over
 
 
-def test_an_illegal_action_is_refused_by_name() -> None:
+def test_the_error_of_an_illegal_action_names_it() -> None:
     env = portobello_market_v0.raw_env()
     env.reset(seed=6)
     with pytest.raises(ValueError, match=r"action 96 \('done'\) is not legal"):
         env.step(96)
 
 
-def test_it_renders_as_text_and_as_a_drawing() -> None:
+def test_it_renders_as_text_and_as_a_picture() -> None:
     env = portobello_market_v0.raw_env(render_mode="ansi")
     env.reset(seed=6)
     assert env.render().startswith("Portobello Market: seat ")
@@ -143,7 +143,7 @@ def test_it_renders_as_text_and_as_a_drawing() -> None:
     assert drawn.render().startswith("<svg ")
 
 
-def test_starts_tell_when_each_seat_has_its_turn() -> None:
+def test_starts_are_the_places_in_the_order_of_turns() -> None:
     env = portobello_market_v0.raw_env(num_players=3)
     env.reset(seed=6)
     first = env.record()["setup"]["start_player"]
@@ -154,9 +154,9 @@ def test_starts_tell_when_each_seat_has_its_turn() -> None:
 @pytest.mark.parametrize("many", [False, True])
 def test_options_of_a_reset_hold_for_one_game_in_gymnasium(*, many: bool) -> None:
     names = ("own.score", "table.open", "table.alley.free")
-    told = {"num_players": 3, "opponents": "random"}
+    arguments = {"num_players": 3, "opponents": "random"}
     make = gymnasium.make_vec if many else gymnasium.make
-    env: Any = make(gymnasium_id(GAME), **({"num_envs": 2} if many else {}), **told)
+    env: Any = make(gymnasium_id(GAME), **({"num_envs": 2} if many else {}), **arguments)
 
     def seen(**options: Any) -> list[float]:
         observation, _ = env.reset(seed=3, options=options)

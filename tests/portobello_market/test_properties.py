@@ -1,4 +1,4 @@
-"""What holds in every game of Portobello Market, whatever is played."""
+"""Properties of every game of Portobello Market."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ options = OPTIONS[GAME.name]
 
 
 @given(seeds, options)
-def test_no_stall_is_made_or_lost(seed: int, chosen: dict[str, Any]) -> None:
+def test_no_stall_appears_or_disappears(seed: int, chosen: dict[str, Any]) -> None:
     for states in walk(seed, GAME, **chosen):
         game = states[0]
         for seat in range(game.players):
@@ -33,7 +33,7 @@ def test_no_stall_is_made_or_lost(seed: int, chosen: dict[str, Any]) -> None:
 
 
 @given(seeds, options)
-def test_no_customer_is_made_or_lost(seed: int, chosen: dict[str, Any]) -> None:
+def test_no_customer_appears_or_disappears(seed: int, chosen: dict[str, Any]) -> None:
     for states in walk(seed, GAME, **chosen):
         game = states[0]
         for kind in (1, 2):
@@ -57,7 +57,7 @@ def test_scores_are_never_below_zero(seed: int, chosen: dict[str, Any]) -> None:
 
 
 @given(seeds, options)
-def test_somebody_has_a_face_up_token_at_every_turn(seed: int, chosen: dict[str, Any]) -> None:
+def test_the_actor_has_a_face_up_token_at_the_beginning_of_a_turn(seed: int, chosen: dict[str, Any]) -> None:
     for states in walk(seed, GAME, **chosen):
         game = states[0]
         if game.phase == 1:
@@ -68,23 +68,23 @@ def test_somebody_has_a_face_up_token_at_every_turn(seed: int, chosen: dict[str,
 
 
 @given(seeds, options)
-def test_every_question_has_a_choice_and_games_end(seed: int, chosen: dict[str, Any]) -> None:
+def test_every_decision_has_a_choice_and_games_end(seed: int, chosen: dict[str, Any]) -> None:
     mask = np.zeros((1, len(GAME.actions)), np.int8)
     for states in walk(seed, GAME, **chosen):
         batch.write_masks(states, mask)
-        asked = batch.actor_one(states) >= 0
-        assert mask.sum() >= 2 if asked else mask.sum() == 0
+        decides = batch.actor_one(states) >= 0
+        assert mask.sum() >= 2 if decides else mask.sum() == 0
     assert 1 <= int(states[0].round_number) <= MOST_ROUNDS
 
 
 @given(seeds, options)
-def test_everybody_has_had_as_many_turns_at_the_end(seed: int, chosen: dict[str, Any]) -> None:
+def test_everybody_has_had_the_same_number_of_turns_at_the_end(seed: int, chosen: dict[str, Any]) -> None:
     *_, states = walk(seed, GAME, **chosen)
     assert int(states[0].turn) == chosen["num_players"]
 
 
 @given(seeds, options, seeds)
-def test_a_redraw_keeps_the_customers_that_are_out(seed: int, chosen: dict[str, Any], draw: int) -> None:
+def test_resampling_keeps_the_customers_drawn_before(seed: int, chosen: dict[str, Any], draw: int) -> None:
     for states in walk(seed, GAME, **chosen):
         redrawn = redraw(states, 0, draw)
         out = BAG_SIZE - int(states[0].table.bag.sum())
@@ -93,7 +93,7 @@ def test_a_redraw_keeps_the_customers_that_are_out(seed: int, chosen: dict[str, 
 
 
 @given(seeds, options, seeds)
-def test_an_open_bag_is_not_redrawn(seed: int, chosen: dict[str, Any], draw: int) -> None:
+def test_an_open_bag_is_not_resampled(seed: int, chosen: dict[str, Any], draw: int) -> None:
     for states in walk(seed, GAME, **chosen, customers="open"):
         redrawn = redraw(states, 0, draw)
         assert redrawn.tobytes() == states.tobytes()
@@ -103,17 +103,17 @@ def test_an_open_bag_is_in_the_observation_and_a_hidden_one_is_not() -> None:
     bag = ["burgher"] * 5 + ["servant"] * 5
     for customers, coming in (("open", [[0, 1]] * 4 + [[1, 0]] * 5 + [[0, 0]]), ("hidden", [[0, 0]] * 10)):
         position = Position(bag=bag, customers=customers)
-        position.answer("token 1", "draw")
+        position.act("token 1", "draw")
         seen = view(position.states, 0, GAME)[0]
         assert seen[OBSERVATION["table.coming"]].reshape(10, 2).tolist() == coming
         assert seen[OBSERVATION["table.open"]].tolist() == [customers == "open"]
         assert seen[OBSERVATION["table.drawn"]].tolist() == [0, 1]
 
 
-def test_random_actions_are_legal_and_all_come_up() -> None:
+def test_random_actions_are_exactly_the_legal_ones() -> None:
     position = Position()
-    position.answer("token 1")
-    drawn = {GAME.actions[GAME.rules.random_action(position.game, chance)] for chance in range(2000)}
+    position.act("token 1")
+    drawn = {GAME.actions[GAME.rules.random_action(position.game, rng_state)] for rng_state in range(2000)}
     assert drawn == set(position.legal)
 
 

@@ -1,4 +1,4 @@
-"""Records: what is written is what was played, and what no game could have left is refused (§8)."""
+"""Records of Portobello Market: their keys, and the refusal of records that no game could have left (§8)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_record_has_the_keys_of_the_format_in_order(record: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_own_boards_and_scores_are_in_the_record(players: int) -> None:
+def test_another_board_and_start_score_are_in_the_record(players: int) -> None:
     board = {
         "alleys": {"A5": {"ends": ["P11", "P10"], "values": [9, 1, 2]}},
         "districts": {"D1": ["A10", "A1", "A9"]},

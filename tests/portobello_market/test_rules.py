@@ -1,4 +1,4 @@
-"""One test for every rule of the board, the setup, marks and tokens (§1 to §3)."""
+"""The rules of the board, the setup, marks and tokens (§1 to §3)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BOARD = """
 """
 
 
-def test_the_board_has_the_published_counts() -> None:
+def test_the_board_has_the_published_numbers_of_parts() -> None:
     """P1: 11 plazas, 12 three-sided districts, 22 alleys of 2 to 6 lots worth 1 to 3."""
     assert (len(PLAZA_NAMES), len(DISTRICT_NAMES), len(ALLEY_NAMES)) == (11, 12, 22)
     assert {len(alleys) for alleys in DISTRICTS} == {3}
@@ -56,7 +56,7 @@ def test_the_board_has_the_published_counts() -> None:
     assert all(1 <= sum(alley in around for around in DISTRICTS) <= 2 for alley in range(22))
 
 
-def test_the_board_is_the_one_of_the_rules() -> None:
+def test_the_board_is_that_of_the_rules() -> None:
     """§1: alleys with their plazas, lot values from the first to the second, and the districts they border."""
     printed = [line.split("|") for line in BOARD.strip().splitlines()]
     assert [words.split() for words, _, _ in printed] == [
@@ -91,7 +91,7 @@ def test_everybody_begins_with_its_stalls_ten_points_and_tokens_2_3_4_face_up(pl
 
 
 @pytest.mark.parametrize("start", [0, 5, 100])
-def test_the_score_to_begin_with_can_be_chosen(start: int) -> None:
+def test_the_score_at_the_start_can_be_chosen(start: int) -> None:
     """P2."""
     assert Position(start_score=start).scores == [start] * 3
 
@@ -99,11 +99,11 @@ def test_the_score_to_begin_with_can_be_chosen(start: int) -> None:
 @pytest.mark.parametrize(
     ("players", "first", "before"), [(2, 0, 1), (2, 1, 0), (3, 0, 2), (3, 2, 1), (4, 0, 3), (4, 3, 2)]
 )
-def test_the_seat_before_the_start_player_puts_the_bobby_anywhere(players: int, first: int, before: int) -> None:
+def test_the_seat_before_the_start_player_places_the_bobby_anywhere(players: int, first: int, before: int) -> None:
     position = Position(players, bobby=None, start_player=first)
-    assert (position.actor, position.question, position.legal) == (before, "setup", ANYWHERE)
-    position.answer("bobby D7")
-    assert (position.actor, position.question, position.bobby) == (first, "turn", "D7")
+    assert (position.actor, position.phase_name, position.legal) == (before, "setup", ANYWHERE)
+    position.act("bobby D7")
+    assert (position.actor, position.phase_name, position.bobby) == (first, "turn", "D7")
     assert position.scores == [10] * players
 
 
@@ -129,32 +129,32 @@ def test_a_mark_scores_own_stalls_around_the_district_times_the_token() -> None:
     position = Position()
     position.fill("A10", 0, 0)
     position.fill("A11", 0, 1, 0)
-    position.answer("mark D2 2")
+    position.act("mark D2 2")
     assert position.scores == [10 + 4 * 2, 10, 10]
 
 
 def test_a_mark_counts_stalls_and_not_their_lots() -> None:
     position = Position()
     position.fill("A1", 0)  # worth 3
-    position.answer("mark D1 4")
+    position.act("mark D1 4")
     assert position.scores[0] == 14
 
 
-def test_a_mark_without_stalls_brings_nothing_but_is_allowed() -> None:
+def test_a_mark_without_stalls_scores_nothing_but_is_legal() -> None:
     position = Position()
-    position.answer("mark D12 4")
+    position.act("mark D12 4")
     assert position.scores == [10, 10, 10]
 
 
-def test_a_mark_ends_the_turn_and_leaves_the_bobby() -> None:
+def test_a_mark_ends_the_turn_and_leaves_the_bobby_where_he_is() -> None:
     position = Position(bobby="D4")
-    position.answer("mark D1 2")
-    assert (position.actor, position.question, position.bobby) == (1, "turn", "D4")
+    position.act("mark D1 2")
+    assert (position.actor, position.phase_name, position.bobby) == (1, "turn", "D4")
 
 
-def test_a_district_is_marked_once_by_anybody() -> None:
+def test_a_district_is_marked_only_once() -> None:
     position = Position()
-    position.answer("mark D5 2")
+    position.act("mark D5 2")
     assert not {"mark D5 2", "mark D5 4"} & set(position.legal)
     assert "mark D6 2" in position.legal
 
@@ -163,22 +163,22 @@ def test_a_neutral_token_comes_face_up_in_the_same_place() -> None:
     """P3: the neutral 3 for the 4; the others stay as they were."""
     position = Position()
     position.set_tokens(0, True, False, True)
-    position.answer("mark D1 4")
+    position.act("mark D1 4")
     assert position.tokens(0) == [2, 3, 3]
     assert position.face_up(0) == [True, False, True]
 
 
 def test_a_neutral_token_never_marks() -> None:
     position = Position()
-    position.answer("mark D1 2", "mark D2 2", "mark D3 2")
+    position.act("mark D1 2", "mark D2 2", "mark D3 2")
     assert [name for name in position.legal_of("mark") if name.endswith(" 2")] == []
-    position.answer("mark D4 4", "mark D5 4", "mark D6 4")
+    position.act("mark D4 4", "mark D5 4", "mark D6 4")
     assert position.legal == ["token 1", "token 2", "token 3"]
 
 
 def test_a_neutral_token_brings_as_many_actions_as_it_shows() -> None:
     position = Position()
-    position.answer("mark D1 2", "mark D2 2", "mark D3 2", "token 1")
+    position.act("mark D1 2", "mark D2 2", "mark D3 2", "token 1")
     assert position.actions_left == 3
 
 
@@ -188,10 +188,10 @@ def test_a_token_that_lies_face_down_does_not_mark() -> None:
     assert [name for name in position.legal if name.startswith("mark")] == [f"mark {name} 4" for name in DISTRICT_NAMES]
 
 
-def test_neutral_tokens_come_in_order() -> None:
+def test_neutral_tokens_come_in_the_order_of_their_pile() -> None:
     position = Position(4)
     for number in range(8):
-        position.answer(f"mark D{number + 1} {2 if number < 4 else 4}")
+        position.act(f"mark D{number + 1} {2 if number < 4 else 4}")
     assert [position.tokens(seat)[0] for seat in range(4)] == [3, 3, 2, 2]
     assert [position.tokens(seat)[2] for seat in range(4)] == [1, 1, 1, 1]
     assert position.game.table.neutral_left == 0
@@ -204,19 +204,19 @@ def test_neutral_tokens_come_in_order() -> None:
 @pytest.mark.parametrize(("token", "actions"), [(1, 2), (2, 3), (3, 4)])
 def test_a_token_brings_exactly_its_number_of_actions(token: int, actions: int) -> None:
     position = Position(bobby="D12")
-    position.answer(f"token {token}")
+    position.act(f"token {token}")
     for left in range(actions, 0, -1):
         assert position.actions_left == left
         assert "done" not in position.legal
-        position.answer("stall A8 P1")
+        position.act("stall A8 P1")
     assert position.legal_of("stall") == []
-    position.answer("done")
+    position.act("done")
     assert position.actor == 1
 
 
 def test_a_token_used_lies_face_down() -> None:
     position = Position(bobby="D12")
-    position.answer("token 2", "stall A8 P1", "stall A8 P1", "stall A8 P1", "done")
+    position.act("token 2", "stall A8 P1", "stall A8 P1", "stall A8 P1", "done")
     assert position.face_up(0) == [True, False, True]
 
 
@@ -226,14 +226,14 @@ def test_three_tokens_face_down_turn_up_at_the_end_of_that_turn() -> None:
     position.acting(0, 0)
     position.set_tokens(0, False, False, False)
     assert position.face_up(0) == [False] * 3
-    position.answer("done")
+    position.act("done")
     assert position.face_up(0) == [True] * 3
 
 
 def test_tokens_turn_up_when_the_last_of_them_has_been_used() -> None:
     position = Position(bobby="D12")
     position.set_tokens(0, False, False, True)
-    position.answer("token 3", *["stall A8 P1"] * 4, "done")
+    position.act("token 3", *["stall A8 P1"] * 4, "done")
     assert position.face_up(0) == [True] * 3
 
 
@@ -241,13 +241,13 @@ def test_marking_with_the_only_token_face_up_leaves_the_others_face_down() -> No
     """The neutral token that comes in its place is face up."""
     position = Position(bobby="D12")
     position.set_tokens(0, False, False, True)
-    position.answer("mark D1 4")
+    position.act("mark D1 4")
     assert position.face_up(0) == [False, False, True]
     assert position.tokens(0) == [2, 3, 3]
 
 
-def test_two_tokens_face_down_stay_so() -> None:
+def test_two_tokens_face_down_stay_face_down() -> None:
     position = Position(bobby="D12")
     position.set_tokens(0, False, True, True)
-    position.answer("token 2", "stall A8 P1", "stall A8 P1", "stall A8 P1", "done")
+    position.act("token 2", "stall A8 P1", "stall A8 P1", "stall A8 P1", "done")
     assert position.face_up(0) == [False, False, True]

@@ -1,4 +1,4 @@
-"""Deals and options of every game, as properties are tested with them."""
+"""Seeds and options of every game, as hypothesis draws them for tests of properties."""
 
 from __future__ import annotations
 

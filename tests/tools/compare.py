@@ -1,10 +1,10 @@
-"""The engine against the reference: the same deals, the same random answers, compared at every question.
+"""The engine against the reference: the same deals and the same random actions, compared at every decision.
 
-The reference of a game is a second implementation, written from the rules alone. Beside it stands how the two are
-compared, under the same names for every game: `random_options` of the n-th game and how to `weigh` its answers, the
-`engine_views` of some states and the `reference_view` of a reference, which are to be equal, and `reference_end`.
+The reference of a game is a second implementation, written from the rules alone. The module `compare` of each game
+defines how the two are compared: `random_options` and `action_weights` choose the options and the actions of the n-th
+game, `engine_views` and `reference_view` must be equal at every decision, and `reference_end` must be the recorded end.
 
-Run as a command for many games: ``python -m tests.tools.compare --games 100000``, ``--game`` for some of them only.
+To compare many games, run ``python -m tests.tools.compare --games 100000``; ``--game NAME`` selects a game.
 """
 
 from __future__ import annotations
@@ -29,12 +29,10 @@ ROWS = 100  # games compared side by side
 
 
 def compare(name: str, first: int, count: int) -> int:
-    """Compare some games from number `first` on; answers the number of decisions compared."""
+    """Compare `count` games from number `first` on; return the number of decisions compared."""
     compared, game = COMPARED[name], COMPARED[name].GAME
-    chooser = random.Random(first)
-    setups = np.concatenate(
-        [game.rules.configure(**compared.random_options(first + row, chooser)) for row in range(count)]
-    )
+    rng = random.Random(first)
+    setups = np.concatenate([game.rules.configure(**compared.random_options(first + row, rng)) for row in range(count)])
     states = game.new_states(count)
     batch.deal_rows(states, setups, np.arange(first, first + count))
     references = [compared.ReferenceGame(game.records.describe_setup(state)) for state in states]
@@ -60,7 +58,7 @@ def compare(name: str, first: int, count: int) -> int:
             assert reference.actor == actors[row], where
             mine, theirs = next(views), compared.reference_view(reference)
             assert mine == theirs, f"{where}: " + str([(k, mine[k], theirs[k]) for k in mine if mine[k] != theirs[k]])
-            chosen = chooser.choices(legal, compared.weigh(legal, first + row))[0]
+            chosen = rng.choices(legal, compared.action_weights(legal, first + row))[0]
             actions[row] = game.ids(states[row])[chosen]
             reference.apply(chosen)
             decisions += 1
@@ -76,7 +74,7 @@ def compare(name: str, first: int, count: int) -> int:
 
 
 def compare_many(name: str, first: int, count: int, workers: int) -> None:
-    """Compare many games on some processes, and tell how far it is."""
+    """Compare many games in several processes and print the progress."""
     starts = range(first, first + count, ROWS)
     counts = [min(ROWS, first + count - start) for start in starts]
     began, games, decisions = time.monotonic(), 0, 0
@@ -90,11 +88,12 @@ def compare_many(name: str, first: int, count: int, workers: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Compare the engine with the reference over random games.")
-    parser.add_argument("--game", choices=COMPARED, action="append", help="which game (default: all)")
-    parser.add_argument("--games", type=int, default=2000, help="how many of each")
-    parser.add_argument("--first", type=int, default=0, help="number of the first game")
-    parser.add_argument("--workers", type=int, default=2)
+    """Run the comparison as a command."""
+    parser = argparse.ArgumentParser(description="Compare the engine with the reference in random games.")
+    parser.add_argument("--game", choices=COMPARED, action="append", help="a game to compare (default: all)")
+    parser.add_argument("--games", type=int, default=2000, help="games to compare of each (default: 2000)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first game (default: 0)")
+    parser.add_argument("--workers", type=int, default=2, help="processes (default: 2)")
     options = parser.parse_args()
     for name in options.game or COMPARED:
         compare_many(name, options.first, options.games, options.workers)

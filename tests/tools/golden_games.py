@@ -1,6 +1,6 @@
-"""Whole games as text, kept beside their records: a change of rules or of drawing shows as a difference to read.
+"""Golden games: whole games as text beside their records, so that a change of the rules or of the text shows as a diff.
 
-``make golden`` writes them anew, after a change that is meant.
+``make golden`` writes them anew after an intended change.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ GOLDEN = {
 NAMES = [(game, name) for game, games in GOLDEN.items() for name in games]
 
 
-def kept(game: str, name: str) -> tuple[dict[str, Any], str]:
-    """The record of a golden game and its text."""
+def load_golden(game: str, name: str) -> tuple[dict[str, Any], str]:
+    """Return the saved record of a golden game and its text."""
     (record,) = load_records(FOLDER / game / f"{name}.jsonl")
     return record, (FOLDER / game / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def play(name_of_game: str, name: str) -> dict[str, Any]:
-    """The record of a golden game: random play that the game weighs."""
-    game, weigh = COMPARED[name_of_game].GAME, COMPARED[name_of_game].weigh
+    """Play a golden game at random, with the action weights of its game, and return its record."""
+    game, action_weights = COMPARED[name_of_game].GAME, COMPARED[name_of_game].action_weights
     number, options = GOLDEN[name_of_game][name]
     seed = list(GOLDEN[name_of_game]).index(name)
-    states, chance = deal_one(seed, game, **options), random.Random(seed)
+    states, rng = deal_one(seed, game, **options), random.Random(seed)
     initial, actions = states.copy(), []
     while batch.actor_one(states) >= 0:
         legal = game.legal_actions(states[0])
-        actions.append(game.ids(states[0])[chance.choices(legal, weigh(legal, number))[0]])
+        actions.append(game.ids(states[0])[rng.choices(legal, action_weights(legal, number))[0]])
         batch.apply_one(states, actions[-1])
     return make_record(game, initial, actions, seed=seed, legal=True)
 
 
-def tell(record: dict[str, Any]) -> str:
-    """A game as text: the position when a round begins and at the end, and every decision between."""
+def transcript(record: dict[str, Any]) -> str:
+    """Return a game as text: the position at the start of each round and at the end, and every decision in between."""
     lines: list[str] = []
     replayed = replay(record)
     game, shown = replayed.game, None
@@ -62,11 +62,12 @@ def tell(record: dict[str, Any]) -> str:
 
 
 def main() -> None:
+    """Play and write all golden games."""
     for game, name in NAMES:
         path = FOLDER / game / f"{name}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         save_records(path, [play(game, name)])
-        path.with_suffix(".txt").write_text(tell(load_records(path)[0]), encoding="utf-8")
+        path.with_suffix(".txt").write_text(transcript(load_records(path)[0]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Run the notebooks in full and save their outputs: `python -m tests.tools.notebooks [NAME ...]` (default: all).
 
-Progress and messages about compiling, which go to standard error, are not kept.
+Standard error, which holds progress and messages about compiling, is not saved.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ FOLDER = ROOT / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
 
-def execute(notebook: nbformat.NotebookNode, folder: Path, longest: float | None) -> None:
-    """Run all cells in a folder, each for some seconds at most; their outputs are in the notebook afterwards."""
-    where = {"metadata": {"path": folder}}
-    NotebookClient(notebook, timeout=longest, kernel_name="python3", resources=where).execute()
+def execute(notebook: nbformat.NotebookNode, folder: Path, timeout: float | None) -> None:
+    """Run all cells in a folder and store their outputs in the notebook; `timeout` is in seconds per cell."""
+    resources = {"metadata": {"path": folder}}
+    NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=resources).execute()
 
 
 def without_progress(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The same without what was written to standard error."""
+    """Remove from the outputs everything that was written to standard error, and return the notebook."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-            cell.metadata.pop("execution", None)  # when each cell ran
+            cell.metadata.pop("execution", None)  # the time at which each cell ran
     return notebook
 
 
 def main(names: list[str]) -> None:
-    """Run them one after the other."""
+    """Run the notebooks of these names, or all, one after the other."""
     for file in NOTEBOOKS:
         if file.stem in names or not names:
             began, notebook = time.monotonic(), nbformat.read(file, as_version=4)

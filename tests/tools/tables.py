@@ -1,6 +1,6 @@
-"""The tables and the picture of the documentation, generated from the code and written where the pages keep them.
+"""The tables and the picture of the documentation, generated from the code.
 
-``make tables`` writes them anew; a test fails while a page and the code differ.
+``make tables`` writes them into the pages; a test fails while a page and the code differ.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Tables = Mapping[str, Callable[[], str]]
 
 
 def scoring_table() -> str:
-    """What Old London Bridge can be scored by."""
+    """Return the table of the scoring options of Old London Bridge."""
     rows = ["| area | names |", "|---|---|"]
     rows += [f"| {area} | {', '.join(f'`{name}`' for name in SCORINGS[area])} |" for area in AREAS]
     return "\n".join(rows)
 
 
 def tables_of(name: str) -> Tables:
-    """The tables of a game's page."""
+    """Return the tables of a game's page by name, each as a function that makes it."""
     game = GAMES[name]
     tables = {
         "observation": game.observation.markdown,
@@ -63,18 +63,19 @@ def drawing() -> str:
 
 
 def with_tables(text: str, tables: Tables) -> str:
-    """The page with every table as the code has it now."""
+    """Return a page with every table made anew."""
     for name, make in tables.items():
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         before, found, rest = text.partition(begin)
         _, closed, after = rest.partition(end)
         if not found or not closed:
-            raise ValueError(f"the page has no place for the table of {name}")
+            raise ValueError(f"the page has no markers for the table {name!r}: expected {begin.strip()} and {end}")
         text = f"{before}{begin}{make()}\n{end}{after}"
     return text
 
 
 def main() -> None:
+    """Write all tables and the picture."""
     for name, page in PAGES.items():
         page.write_text(with_tables(page.read_text(encoding="utf-8"), tables_of(name)), encoding="utf-8")
     PICTURE.write_text(picture(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""How The Wobbly Bridge is compared with its reference: which games, how they are played, what is looked at."""
+"""The comparison of The Wobbly Bridge with its reference: which games, how they are played, and what is compared."""
 
 from __future__ import annotations
 
@@ -14,11 +14,19 @@ from olb_env.wobbly_bridge.components import CARDS, EVENTS, MATCHES, PLAYERS
 from olb_env.wobbly_bridge.notation import SPECIAL_ACTIONS
 from tests.wobbly_bridge.reference import NAMES, ReferenceGame
 
-__all__ = ["GAME", "ReferenceGame", "engine_views", "random_options", "reference_end", "reference_view", "weigh"]
+__all__ = [
+    "GAME",
+    "ReferenceGame",
+    "action_weights",
+    "engine_views",
+    "random_options",
+    "reference_end",
+    "reference_view",
+]
 
 
 def engine_views(states: States) -> Iterator[dict[str, Any]]:
-    """The states of a batch in the reference's words, one after the other."""
+    """Yield the states of a batch in the terms of the reference."""
     spaces, hands, holds = (states["seats"][name].tolist() for name in ("space", "hand", "holds_special"))
     specials, events = states["special"].tolist(), states["event"].tolist()
     shown = np.stack([states["played"], states["instead"]], axis=2)  # [B, matches, 2, seats]
@@ -42,7 +50,7 @@ def engine_views(states: States) -> Iterator[dict[str, Any]]:
 
 
 def reference_view(game: ReferenceGame) -> dict[str, Any]:
-    """The same of the reference."""
+    """Return the same view of the reference."""
     return {
         "positions": game.positions,
         "hands": [sorted(one.hand, key=NAMES.index) for one in game.explorers],
@@ -53,17 +61,17 @@ def reference_view(game: ReferenceGame) -> dict[str, Any]:
 
 
 def reference_end(game: ReferenceGame) -> dict[str, Any]:
-    """How it ended, as a record says it."""
+    """Return the end keys of a record."""
     return {"positions": game.positions, "rank": game.rank}
 
 
-def random_options(number: int, _chooser: random.Random) -> dict[str, Any]:
-    """Players of the n-th game."""
+def random_options(number: int, _rng: random.Random) -> dict[str, Any]:
+    """Return the number of players of the n-th game."""
     return {"num_players": PLAYERS[number % len(PLAYERS)]}
 
 
-def weigh(names: list[str], number: int) -> list[float]:
-    """Random play that plays special cards late, early or as they come, so that all that they can meet comes up."""
+def action_weights(names: list[str], number: int) -> list[float]:
+    """Return the weights of random actions: special cards are played at any time, late or early, game by game."""
     style = number // len(PLAYERS) % 3
     if style == 0:
         return [1.0] * len(names)

@@ -1,4 +1,4 @@
-"""Golden games of The Wobbly Bridge: the number that says how each is played (`comparing.weigh`), and its options."""
+"""The golden games of The Wobbly Bridge: for each the number that selects its action weights, and its options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from olb_env.wobbly_bridge.components import PLAYERS
 
-# When special cards are played.
+# Numbers for `compare.action_weights`, by when special cards are played.
 ANY_TIME, LATE, EARLY = (style * len(PLAYERS) for style in range(3))
 
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {

@@ -1,7 +1,7 @@
 """A slow, readable reference implementation of The Wobbly Bridge.
 
-Written from the rules alone and sharing nothing with the engine: cards and events are words, a hand is a list, and the
-course of the game is a generator that asks its questions one after the other. Section marks refer to the rules.
+It is written from the rules alone and shares nothing with the engine: cards and events are words, a hand is a list, and
+the course of the game is a generator that yields one decision after the other. Section marks refer to the rules.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.asking import AskingGame, Flow, Question
+from tests.support.reference_game import Decision, Flow, GeneratorGame
 
 NUMBERS = {"leap": (3, 1), "dash": (4, 0), "panic": (0, 4), "careful": (2, 2), "vertigo": (1, 3)}  # green, red
 NAMES = (*NUMBERS, "idea", "order", "heavy")
@@ -19,14 +19,14 @@ WEST, MIDDLE, EAST = 1, 11, 21
 
 @dataclass
 class Explorer:
-    """One player: its place on the bridge, its cards, and what lies in front of it in this match."""
+    """A player: the space on the bridge, the cards in hand, and the card of this match."""
 
     seat: int
     special: str
     space: int = MIDDLE
     hand: list[str] = field(default_factory=list)
-    card: str | None = None  # the one that counts in this match
-    shown: list[str] = field(default_factory=list)  # all that it ever showed
+    card: str | None = None  # the card that counts in this match
+    shown: list[str] = field(default_factory=list)  # all cards shown so far
 
     def __post_init__(self) -> None:
         self.hand = [*NUMBERS, self.special]
@@ -49,8 +49,8 @@ class Explorer:
         return NUMBERS[str(self.card)][1]
 
 
-class ReferenceGame(AskingGame):
-    """A game laid out from a record and then answered action by action."""
+class ReferenceGame(GeneratorGame):
+    """A game that is set up from a record and then played action by action."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         setup = record["setup"]
@@ -78,23 +78,23 @@ class ReferenceGame(AskingGame):
             if self._at_an_end():
                 return
 
-    def _choose(self, asked: list[Explorer]) -> Flow:
-        """Everybody asked chooses a card of its hand; they are laid open only when all have."""
+    def _choose(self, choosing: list[Explorer]) -> Flow:
+        """Let explorers choose a card of their hands; the cards are revealed only when all have chosen."""
         chosen = []
-        for one in asked:
-            answer = yield Question(one.seat, tuple(f"play {card}" for card in NAMES if card in one.hand))
-            chosen.append(answer.removeprefix("play "))
-        for one, card in zip(asked, chosen, strict=True):
+        for one in choosing:
+            action = yield Decision(one.seat, tuple(f"play {card}" for card in NAMES if card in one.hand))
+            chosen.append(action.removeprefix("play "))
+        for one, card in zip(choosing, chosen, strict=True):
             one.play(card)
 
     def _move(self) -> None:
-        """§2.3: first find everybody's steps, then move all."""
+        """Find everybody's steps first, then move all (§2.3)."""
         steps = [self._steps(one) for one in self.explorers]
         for one, found in zip(self.explorers, steps, strict=True):
             one.space = on_the_bridge(one.space + found)
 
     def _steps(self, one: Explorer) -> int:
-        """To the east, so west is negative."""
+        """Return the steps to the east; negative steps lead west."""
         numbered = [other for other in self.explorers if other.numbered]
         greenest = [o for o in numbered if o.green == max(p.green for p in numbered)]
         reddest = [o for o in numbered if o.red == max(p.red for p in numbered)]
@@ -115,7 +115,7 @@ class ReferenceGame(AskingGame):
         return east - west
 
     def _event(self) -> None:
-        """§2.5. The record lists the events as they come, so the shuffles between them are done already."""
+        """Reveal an event and let the wind blow (§2.5); the record lists the events with all shuffles applied."""
         event = self.events[len(self.revealed)]
         self.revealed.append(event)
         spaces = [one.space for one in self.explorers]
@@ -136,18 +136,18 @@ class ReferenceGame(AskingGame):
 
     @property
     def rank(self) -> list[int]:
-        """Who stands further west is better; equal spaces share the better rank."""
+        """Return the rank of each seat: further west is better, and equal spaces share the better rank."""
         order = sorted(self.positions)
         return [order.index(space) + 1 for space in self.positions]
 
 
 def on_the_bridge(space: int) -> int:
-    """Nobody walks beyond either end."""
+    """Return the space, or the end of the bridge that lies before it."""
     return max(WEST, min(space, EAST))
 
 
 def could_be_revealed(events: Iterable[str]) -> bool:
-    """Whether some shuffling of the event deck reveals these in this order (§2.5)."""
+    """Return whether some shuffle of the event deck reveals these events in this order (§2.5)."""
     whole = ["calm"] * 4 + ["east", "west"]
     deck = list(whole)
     for event in events:

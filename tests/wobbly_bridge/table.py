@@ -1,6 +1,6 @@
-"""Tables set by hand: the words of the rulebook for arranging and playing a match of The Wobbly Bridge.
+"""Positions for tests of The Wobbly Bridge, arranged and played in the words of the rulebook.
 
-Everything here goes through the rules as plain Python, so that a test steps through what it reads.
+Everything here runs the rules as plain Python, so that a debugger can step through a test.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 
 from olb_env.wobbly_bridge import ACTIONS, GAME, rules
 from olb_env.wobbly_bridge.components import CARDS, EVENTS, NORMALS
-from olb_env.wobbly_bridge.drawing import played_in
 from olb_env.wobbly_bridge.state import OVER, PICK
+from olb_env.wobbly_bridge.text import played_in
 
 CALM_FIRST = ("calm", "calm", "calm", "calm", "east", "west")
 
 
 class Table:
-    """A game of seats that hold the special cards named, with the events named."""
+    """A game whose seats hold the given special cards, with the given events."""
 
     def __init__(self, *specials: str, events: Sequence[str] = CALM_FIRST) -> None:
         setup = {"specials": list(specials), "events": list(events)}
@@ -25,7 +25,7 @@ class Table:
         self.game: Any = self.states[0]
         self.players = len(specials)
 
-    # What the game says.
+    # Reading the position
 
     @property
     def actor(self) -> int:
@@ -59,14 +59,14 @@ class Table:
         return [CARDS[card] for card in range(NORMALS) for _ in range(int(self.game.seats[seat].hand[card]))]
 
     def shown(self, match: int) -> list[str]:
-        """What everybody showed in a match: a card, or an idea and another."""
+        """Return what everybody showed in a match: a card, or an idea and another card."""
         return [" ".join(CARDS[card] for card in played_in(self.game, match, seat)) for seat in range(self.players)]
 
     def rank(self) -> list[int]:
-        found: list[int] = GAME.records.describe_end(self.game)["rank"]
-        return found
+        rank: list[int] = GAME.records.describe_end(self.game)["rank"]
+        return rank
 
-    # Arranging.
+    # Arranging the position
 
     def stand(self, *spaces: int) -> None:
         for seat, space in enumerate(spaces):
@@ -79,35 +79,35 @@ class Table:
         player.holds_special = CARDS[int(self.game.special[seat])] in cards
 
     def begin_match(self, number: int) -> None:
-        """As if the matches before had been played, with their events; everybody is asked who has a choice."""
+        """Begin a match as if the matches before had been played and their events revealed."""
         while self.revealed < number - 1:
             rules.reveal_event(self.game)
         self.game.match_number = number - 1
         rules.begin_match(self.game)
         rules.advance(self.game)
 
-    # Playing.
+    # Playing
 
-    def answer(self, card: str) -> None:
+    def act(self, card: str) -> None:
         name = f"play {card}"
         assert rules.apply(self.game, ACTIONS.index(name)), f"{name} is not legal: {self.legal}"
 
     def pick(self, *cards: str) -> None:
-        """What everybody picks who is asked; stops before ideas are replaced."""
+        """Let everybody with a choice pick these cards; stop before ideas are replaced."""
         match = self.match
         while not self.over and self.match == match and int(self.game.phase) == PICK:
-            self.answer(cards[self.actor])
+            self.act(cards[self.actor])
 
     def play(self, *cards: str) -> list[int]:
-        """A match with these cards, "idea dash" for a dash instead of an idea; answers where all stand then."""
+        """Play a match with these cards and return the spaces; "idea dash" is an idea replaced by a dash."""
         match = self.match
         self.pick(*(card.split()[0] for card in cards))
         while not self.over and self.match == match:
-            self.answer(cards[self.actor].split()[1])
+            self.act(cards[self.actor].split()[1])
         assert self.shown(match) == list(cards)
         return self.spaces
 
     def steps(self, *cards: str) -> list[int]:
-        """How far a match with these cards moves everybody, east counted up."""
+        """Play a match with these cards and return everybody's steps to the east."""
         before = self.spaces
         return [after - space for after, space in zip(self.play(*cards), before, strict=True)]

@@ -1,4 +1,4 @@
-"""The environment: PettingZoo's own tests, spaces, rewards, infos, records."""
+"""The PettingZoo environment: spaces, rewards, infos and records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_spaces_are_the_same_for_every_number_of_players() -> None:
     assert str(six) == "wobbly_bridge_v0"
 
 
-def test_actions_have_the_numbers_of_the_rules() -> None:
+def test_actions_have_the_ids_of_the_rules() -> None:
     cards = ("leap", "dash", "panic", "careful", "vertigo", "idea", "order", "heavy")
     assert tuple(f"play {card}" for card in cards) == ACTIONS
 
@@ -44,12 +44,12 @@ def test_other_numbers_of_players_are_refused(players: Any) -> None:
         wobbly_bridge_v0.env(num_players=players)
 
 
-def test_the_game_has_no_options_to_type() -> None:
+def test_commands_have_no_options_of_the_game() -> None:
     with pytest.raises(ValueError, match="the game has no options"):
         GAME.commands.parse("scoring", "board")
 
 
-def test_only_the_agent_asked_has_a_mask() -> None:
+def test_only_the_agent_to_act_has_legal_actions() -> None:
     env = wobbly_bridge_v0.raw_env()
     env.reset(seed=5)
     for agent in env.agents:
@@ -58,7 +58,7 @@ def test_only_the_agent_asked_has_a_mask() -> None:
 
 
 @pytest.mark.parametrize("players", [3, 5, 6])
-def test_own_seat_comes_first_and_absent_seats_are_zero(players: int) -> None:
+def test_the_observers_seat_comes_first_and_absent_seats_are_zero(players: int) -> None:
     env = finished(7, num_players=players)
     positions = env.infos["player_0"]["positions"]
     for seat, agent in enumerate(env.possible_agents):
@@ -101,7 +101,7 @@ def test_rewards_sum_to_zero_and_shared_ranks_share_them(players: int, reward: s
     assert shared > 0
 
 
-def test_rank_rewards_of_shared_places_are_their_mean() -> None:
+def test_players_who_share_a_rank_receive_the_mean_of_their_places() -> None:
     for seed in range(200):
         env = finished(seed, num_players=4)
         rank = env.infos["player_0"]["rank"]
@@ -111,14 +111,14 @@ def test_rank_rewards_of_shared_places_are_their_mean() -> None:
     pytest.fail("no such game")
 
 
-def test_spaces_reward_the_way_to_the_pursuers() -> None:
+def test_the_reward_spaces_is_the_lead_over_the_others() -> None:
     env = finished(3, num_players=3, reward="spaces")
     positions = env.infos["player_1"]["positions"]
     others = (positions[1] + positions[2]) / 2
     assert env.rewards["player_0"] == pytest.approx((others - positions[0]) / 10)
 
 
-def test_the_last_info_tells_positions_and_ranks() -> None:
+def test_the_final_infos_hold_positions_and_ranks() -> None:
     env = finished(3, num_players=5)
     record = env.record()
     for agent in env.possible_agents:
@@ -132,7 +132,7 @@ def test_the_record_of_a_played_game_replays() -> None:
         assert olb_env.replay(record).over
 
 
-def test_it_is_shown_as_text_and_as_a_picture() -> None:
+def test_it_renders_as_text_and_as_a_picture() -> None:
     env = wobbly_bridge_v0.raw_env(render_mode="ansi")
     env.reset(seed=6)
     assert "The Wobbly Bridge, match 1 of 6: seat 0 picks a card face down" in env.render()

@@ -1,4 +1,4 @@
-"""What holds in every game, whatever is played: nothing is made or lost, and nothing hidden shows (§4)."""
+"""Properties of every game of The Wobbly Bridge: no card appears or disappears, and nothing hidden shows (§4)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from olb_env.wobbly_bridge.components import (
     PLAYERS,
     WEST_END,
 )
-from olb_env.wobbly_bridge.drawing import played_in
-from olb_env.wobbly_bridge.rules import answers
+from olb_env.wobbly_bridge.legal_actions import legal_set
 from olb_env.wobbly_bridge.state import PICK, REPLACE
+from olb_env.wobbly_bridge.text import played_in
 from tests.conftest import INTERPRETED
 from tests.support import playthroughs
 from tests.support.options import seeds
@@ -36,7 +36,7 @@ from tests.support.playthroughs import finish, redraw
 from tests.wobbly_bridge.reference import could_be_revealed
 from tests.wobbly_bridge.table import Table
 
-tables = st.sampled_from(PLAYERS)
+numbers_of_players = st.sampled_from(PLAYERS)
 DRAWS = 600 if INTERPRETED else 6000
 
 
@@ -48,18 +48,18 @@ def view(states: States, seat: int) -> tuple[Any, Any]:
     return playthroughs.view(states, seat, GAME)
 
 
-def redraws(states: States, seat: int) -> States:
-    """Many at once."""
+def resamples(states: States, seat: int) -> States:
+    """Return many resampled copies of a game."""
     many = np.concatenate([states] * DRAWS)
     batch.resample_rows(many, np.full(DRAWS, seat), np.arange(DRAWS))
     return many
 
 
-# What a game keeps
+# Cards and events
 
 
 def check_cards(game: Any) -> None:
-    """Every seat has or has shown its six cards, and a careful for each idea replaced."""
+    """Check that every seat holds or has shown its six cards, and a careful for an idea replaced."""
     for seat in range(game.players):
         shown = [card for match in range(1, MATCHES + 1) for card in played_in(game, match, seat)]
         held = [card for card in range(NORMALS) for _ in range(int(game.seats[seat].hand[card]))]
@@ -68,15 +68,15 @@ def check_cards(game: Any) -> None:
         assert sorted(shown + held) == sorted([*range(NORMALS), int(game.special[seat]), *gained])
 
 
-@given(seeds, tables)
-def test_no_card_is_made_or_lost(seed: int, players: int) -> None:
+@given(seeds, numbers_of_players)
+def test_no_card_appears_or_disappears(seed: int, players: int) -> None:
     for states in walk(seed, players):
         check_cards(states[0])
         specials = states[0].special[:players].tolist()
         assert sorted(specials) == [IDEA] * (players - 2) + [CARDS.index("order"), CARDS.index("heavy")]
 
 
-@given(seeds, tables)
+@given(seeds, numbers_of_players)
 def test_explorers_stay_on_the_bridge_and_games_end_at_its_ends(seed: int, players: int) -> None:
     for states in walk(seed, players):
         spaces = states[0]["seats"]["space"][:players]
@@ -86,21 +86,21 @@ def test_explorers_stay_on_the_bridge_and_games_end_at_its_ends(seed: int, playe
         assert over if at_end else (not over or states[0].match_number == MATCHES)
 
 
-@given(seeds, tables)
-def test_every_question_has_a_choice(seed: int, players: int) -> None:
+@given(seeds, numbers_of_players)
+def test_every_decision_has_a_choice(seed: int, players: int) -> None:
     mask = np.zeros((1, len(GAME.actions)), np.int8)
-    questions = 0
+    decisions = 0
     for states in walk(seed, players):
         batch.write_masks(states, mask)
-        asked = batch.actor_one(states) >= 0
-        assert mask.sum() >= 2 if asked else mask.sum() == 0
-        assert not asked or states[0].match_number < MATCHES
-        questions += asked
-    assert players <= questions <= (players + players - 2) * 5
+        decides = batch.actor_one(states) >= 0
+        assert mask.sum() >= 2 if decides else mask.sum() == 0
+        assert not decides or states[0].match_number < MATCHES
+        decisions += decides
+    assert players <= decisions <= (players + players - 2) * 5
 
 
-@given(seeds, tables)
-def test_the_deck_and_the_events_revealed_are_six(seed: int, players: int) -> None:
+@given(seeds, numbers_of_players)
+def test_the_deck_holds_the_events_not_revealed_since_the_last_shuffle(seed: int, players: int) -> None:
     for states in walk(seed, players):
         game = states[0]
         names = [EVENTS[event] for event in game.event.tolist()]
@@ -112,7 +112,7 @@ def test_the_deck_and_the_events_revealed_are_six(seed: int, players: int) -> No
         assert game.deck.tolist() == deck
 
 
-def test_more_players_leave_the_events() -> None:
+def test_the_number_of_players_does_not_change_the_events() -> None:
     for seed in range(20):
         dealt = [
             GAME.records.describe_setup(playthroughs.deal_one(seed, GAME, num_players=players)[0])
@@ -124,9 +124,9 @@ def test_more_players_leave_the_events() -> None:
 # What a seat may know
 
 
-@given(seeds, tables, seeds, st.integers(0, 30))
-def test_a_redrawn_game_is_possible(seed: int, players: int, draw: int, moves: int) -> None:
-    """Its setup is one that a record may have, who has chosen holds what it chose, and it can be played to its end."""
+@given(seeds, numbers_of_players, seeds, st.integers(0, 30))
+def test_a_resampled_game_is_a_possible_game(seed: int, players: int, draw: int, moves: int) -> None:
+    """Its setup is valid, every seat holds the card it has picked, and the game can be played to its end."""
     for number, states in enumerate(walk(seed, players)):
         if number == moves or batch.actor_one(states) < 0:
             break
@@ -137,14 +137,14 @@ def test_a_redrawn_game_is_possible(seed: int, players: int, draw: int, moves: i
         for other in range(players):
             pick = int(game.pick[other])
             assert (pick > 0) == (states[0].pick[other] > 0)
-            assert not pick or int(answers(game, other)) >> (pick - 1) & 1
+            assert not pick or int(legal_set(game, other)) >> (pick - 1) & 1
         if batch.actor_one(redrawn) >= 0:
-            assert int(game.legal) == answers(game, game.actor)
+            assert int(game.legal) == legal_set(game, game.actor)
         finish(redrawn, GAME)
         check_cards(redrawn[0])
 
 
-@given(seeds, tables)
+@given(seeds, numbers_of_players)
 def test_picks_of_others_are_invisible_before_the_reveal(seed: int, players: int) -> None:
     """Whatever seat 0 picks, the others see the same."""
     for states in walk(seed, players):
@@ -160,12 +160,12 @@ def test_picks_of_others_are_invisible_before_the_reveal(seed: int, players: int
 
 
 def test_replacements_of_others_are_invisible_before_the_reveal() -> None:
-    """With two ideas; the one asked last learns nothing of the first."""
+    """Of two players with ideas, the second learns nothing of the first one's choice."""
     seen = set()
     for card in CARDS[:NORMALS]:
         table = Table("order", "heavy", "idea", "idea")
         table.pick("leap", "dash", "idea", "idea")
-        table.answer(card)
+        table.act(card)
         seen.add(b"".join(view(table.states, seat)[0].tobytes() for seat in (0, 1, 3)))
         assert table.game.phase == REPLACE
     assert len(seen) == 1
@@ -173,7 +173,7 @@ def test_replacements_of_others_are_invisible_before_the_reveal() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1, 3])
 def test_special_cards_of_others_are_invisible_until_played(seat: int) -> None:
-    """The other seats' special cards dealt differently: this one sees the same, until one of them is played."""
+    """However the special cards of the others are dealt, this seat sees the same until one of them is played."""
     specials = ["idea", "idea", "order", "heavy", "idea"]
     others = [card for place, card in enumerate(specials) if place != seat]
     seen, later = set(), set()
@@ -185,16 +185,16 @@ def test_special_cards_of_others_are_invisible_until_played(seat: int) -> None:
         table.play("leap", "dash", "leap", "dash", "vertigo")
         seen.add(view(table.states, seat)[0].tobytes())
         shown = 2 if seat != 2 else 0
-        answer = [CARDS[int(table.game.special[place])] if place == shown else "careful" for place in range(5)]
-        table.pick(*answer)
+        picks = [CARDS[int(table.game.special[place])] if place == shown else "careful" for place in range(5)]
+        table.pick(*picks)
         if table.game.phase == REPLACE:
-            table.answer("panic")
+            table.act("panic")
         later.add(view(table.states, seat)[0].tobytes())
     assert len(seen) == 2
     assert len(later) == len(set(others))
 
 
-def test_what_others_hold_is_told_by_what_has_been_played() -> None:
+def test_the_observation_counts_the_special_cards_that_others_still_hold() -> None:
     def unseen(seat: int) -> list[float]:
         seen = view(table.states, seat)[0]
         return [float(seen[OBSERVATION["table.unseen_ideas"]][0] * 4), *seen[OBSERVATION["table.unseen_lone"]].tolist()]
@@ -207,45 +207,45 @@ def test_what_others_hold_is_told_by_what_has_been_played() -> None:
     assert unseen(3) == [0, 1, 0]
 
 
-# Redraws have the right chances
+# Probabilities of resampling
 
 
-def check_chances(found: Counter[Any], expected: dict[Any, float]) -> None:
-    """Every outcome there may be, none else, each within five sigma."""
+def check_probabilities(found: Counter[Any], expected: dict[Any, float]) -> None:
+    """Check that exactly the possible outcomes were drawn, each within five sigma of its expected count."""
     assert set(found) == set(expected)
-    for outcome, chance in expected.items():
-        sigma = (DRAWS * chance * (1 - chance)) ** 0.5
-        assert abs(found[outcome] - DRAWS * chance) <= 5 * sigma, outcome
+    for outcome, probability in expected.items():
+        sigma = (DRAWS * probability * (1 - probability)) ** 0.5
+        assert abs(found[outcome] - DRAWS * probability) <= 5 * sigma, outcome
 
 
-def test_unseen_special_cards_are_dealt_again_to_those_who_may_hold_them() -> None:
-    """Seat 3 has played its idea, seat 0 knows its own: three cards for three seats, two of them equal."""
+def test_unseen_special_cards_are_dealt_again_to_the_seats_that_may_hold_them() -> None:
+    """Seat 3 has played its idea, seat 0 knows its own: three different cards for three seats."""
     table = Table("idea", "order", "heavy", "idea", "idea")
     table.play("leap", "dash", "leap", "idea dash", "vertigo")
-    many = redraws(table.states, 0)
+    many = resamples(table.states, 0)
     names = [tuple(CARDS[card] for card in row[[1, 2, 4]]) for row in many["special"]]
     assert (many["special"][:, [0, 3]] == IDEA).all()
-    check_chances(Counter(names), dict.fromkeys(itertools.permutations(("order", "heavy", "idea")), 1 / 6))
+    check_probabilities(Counter(names), dict.fromkeys(itertools.permutations(("order", "heavy", "idea")), 1 / 6))
 
 
-def test_a_pick_is_drawn_again_from_what_its_seat_may_hold() -> None:
-    """Seat 1 sees seat 0's face-down card as any of five normal ones or a special one it has not seen."""
+def test_a_pick_is_drawn_again_from_the_possible_hands_of_its_seat() -> None:
+    """For seat 1 the pick of seat 0 may be any of five normal cards, or a special card that seat 1 has not seen."""
     table = Table("order", "heavy", "idea", "idea")
-    table.answer("dash")
-    many = redraws(table.states, 1)
+    table.act("dash")
+    many = resamples(table.states, 1)
     picks = Counter(CARDS[pick - 1] for pick in many["pick"][:, 0])
-    chances = dict.fromkeys(CARDS[:NORMALS], 1 / 6) | {"order": 1 / 18, "idea": 2 / 18}
-    check_chances(picks, chances)
+    probabilities = dict.fromkeys(CARDS[:NORMALS], 1 / 6) | {"order": 1 / 18, "idea": 2 / 18}
+    check_probabilities(picks, probabilities)
     special = many["pick"][:, 0] > NORMALS
     assert (many["pick"][special, 0] == many["special"][special, 0] + 1).all()
 
 
 def following(revealed: tuple[str, ...]) -> dict[tuple[str, ...], float]:
-    """Every row of six that may follow some events, with its chance, by dealing cards out of the deck."""
+    """Return every row of six events that may follow some events, with its probability."""
     rows = {revealed: 1.0}
     for _ in range(MATCHES - len(revealed)):
         longer: dict[tuple[str, ...], float] = {}
-        for row, chance in rows.items():
+        for row, probability in rows.items():
             deck: list[str] = []
             for event in (None, *row):
                 if event is not None:
@@ -253,7 +253,7 @@ def following(revealed: tuple[str, ...]) -> dict[tuple[str, ...], float]:
                 if event is None or ("east" not in deck and "west" not in deck):
                     deck = ["calm"] * 4 + ["east", "west"]
             for event in deck:
-                longer[*row, event] = longer.get((*row, event), 0) + chance / len(deck)
+                longer[*row, event] = longer.get((*row, event), 0) + probability / len(deck)
         rows = longer
     return rows
 
@@ -261,31 +261,31 @@ def following(revealed: tuple[str, ...]) -> dict[tuple[str, ...], float]:
 @pytest.mark.parametrize(
     "revealed", [(), ("calm", "east"), ("east", "west"), ("calm", "west", "east"), ("calm", "calm", "calm", "calm")]
 )
-def test_events_to_come_have_their_chances_in_the_deck_as_it_stands(revealed: tuple[str, ...]) -> None:
+def test_events_to_come_have_the_probabilities_of_the_current_deck(revealed: tuple[str, ...]) -> None:
     rows = following(revealed)
     table = Table("order", "heavy", "idea", events=max(rows, key=lambda row: rows[row]))
     table.begin_match(len(revealed) + 1)
     assert table.revealed == len(revealed)
-    many = redraws(table.states, 0)
+    many = resamples(table.states, 0)
     for length in range(len(revealed) + 1, MATCHES + 1):
         found = Counter(tuple(EVENTS[event] for event in row[:length]) for row in many["event"])
-        chances: dict[tuple[str, ...], float] = {}
-        for row, chance in rows.items():
-            chances[row[:length]] = chances.get(row[:length], 0) + chance
-        assert set(found) <= set(chances)
-        if min(chances.values()) * DRAWS > 20:
-            check_chances(found, chances)
+        probabilities: dict[tuple[str, ...], float] = {}
+        for row, probability in rows.items():
+            probabilities[row[:length]] = probabilities.get(row[:length], 0) + probability
+        assert set(found) <= set(probabilities)
+        if min(probabilities.values()) * DRAWS > 20:
+            check_probabilities(found, probabilities)
 
 
-def test_deals_have_the_same_chances() -> None:
+def test_deals_have_the_right_probabilities() -> None:
     states = GAME.new_states(DRAWS)
     batch.deal_rows(states, GAME.rules.configure(num_players=3), np.arange(DRAWS))
     specials = Counter(tuple(CARDS[card] for card in row[:3]) for row in states["special"])
-    check_chances(specials, dict.fromkeys(itertools.permutations(("order", "heavy", "idea")), 1 / 6))
+    check_probabilities(specials, dict.fromkeys(itertools.permutations(("order", "heavy", "idea")), 1 / 6))
     first_three: dict[tuple[str, ...], float] = {}
-    for row, chance in following(()).items():
-        first_three[row[:3]] = first_three.get(row[:3], 0) + chance
+    for row, probability in following(()).items():
+        first_three[row[:3]] = first_three.get(row[:3], 0) + probability
     events = Counter(tuple(EVENTS[event] for event in row[:3]) for row in states["event"])
     assert set(events) <= set(first_three)
-    for row, chance in first_three.items():
-        assert abs(events[row] - DRAWS * chance) <= 5 * (DRAWS * chance) ** 0.5, row
+    for row, probability in first_three.items():
+        assert abs(events[row] - DRAWS * probability) <= 5 * (DRAWS * probability) ** 0.5, row

@@ -1,4 +1,4 @@
-"""Records: what is written is what was played, and what no game could have left is refused (§6)."""
+"""Records of The Wobbly Bridge: their keys, and the refusal of records that no game could have left (§6)."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def test_an_impossible_record_is_refused_with_its_reason(
     check_refused(record, spoil, reason, tmp_path)
 
 
-def test_a_card_that_was_played_is_illegal(record: dict[str, Any]) -> None:
-    """In the second match seat 0 plays its first card again, which for an idea or a normal card is gone."""
+def test_a_card_cannot_be_played_twice(record: dict[str, Any]) -> None:
+    """In the second match seat 0 tries to play its first card again."""
     first = record["moves"][0][1]
     again = next(number for number, move in enumerate(record["moves"][1:], start=1) if move[0] == 0)
     if first == "play idea":
@@ -108,8 +108,8 @@ def test_a_card_that_was_played_is_illegal(record: dict[str, Any]) -> None:
         replay(record)
 
 
-def test_events_are_taken_exactly_if_some_shuffling_reveals_them() -> None:
-    """All 729 rows of six, against the reference."""
+def test_events_are_accepted_exactly_if_some_shuffle_reveals_them() -> None:
+    """Compared with the reference for all 729 rows of six events."""
     possible = 0
     for row in itertools.product(EVENTS, repeat=6):
         setup = {"players": 3, "setup": {"specials": ["order", "heavy", "idea"], "events": list(row)}}

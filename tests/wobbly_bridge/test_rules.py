@@ -1,4 +1,4 @@
-"""Corners of the rules: comparison, special cards, ideas, the ends of the bridge, winds, ranks (§2)."""
+"""The rules of the comparison, special cards, ideas, the ends of the bridge, winds and ranks (§2)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_under_order_the_highest_red_may_be_a_zero() -> None:
     assert four().steps("order", "dash", "dash", "dash") == [-2, 3, 3, 3]
 
 
-def test_under_heavy_who_has_both_highest_moves_once() -> None:
+def test_under_heavy_a_player_with_both_highest_numbers_moves_once() -> None:
     assert four().steps("careful", "heavy", "careful", "careful") == [3, 0, 3, 3]
 
 
@@ -87,7 +87,7 @@ def test_the_only_number_on_the_table_is_highest_even_at_zero() -> None:
 
 
 def last_two_matches(*hands: tuple[str, str], events: tuple[str, ...] = WEST_FIRST) -> Table:
-    """Every seat has two cards left."""
+    """Return the beginning of the fifth match, with two cards in every hand."""
     specials = ["order", "heavy", *["idea"] * (len(hands) - 2)]
     table = Table(*specials, events=events)
     for seat, cards in enumerate(hands):
@@ -96,7 +96,7 @@ def last_two_matches(*hands: tuple[str, str], events: tuple[str, ...] = WEST_FIR
     return table
 
 
-def test_who_alone_has_an_idea_replaces_it_openly_knowing_the_others_cards() -> None:
+def test_a_player_alone_with_an_idea_replaces_it_openly_knowing_all_other_cards() -> None:
     table = four()
     table.pick("leap", "heavy", "idea", "panic")
     assert table.actor == 2
@@ -113,10 +113,10 @@ def test_several_ideas_are_replaced_face_down_in_seat_order() -> None:
     until = GAME.rules.secret(table.game)
     assert table.actor == 2
     assert until > 0
-    table.answer("panic")
+    table.act("panic")
     assert (table.actor, GAME.rules.secret(table.game)) == (3, until)
     assert table.normals(2) == ["leap", "dash", "panic", "careful", "vertigo"]
-    table.answer("panic")
+    table.act("panic")
     assert table.shown(1) == ["leap", "dash", "idea panic", "idea panic"]
     assert table.spaces == [START, START - 4, START + 6, START + 6]
 
@@ -125,12 +125,12 @@ def test_an_idea_brings_a_careful_for_later_matches() -> None:
     table = four()
     table.play("leap", "dash", "idea panic", "leap")
     assert table.normals(2) == ["leap", "dash", "careful", "careful", "vertigo"]
-    table.answer("dash")
-    table.answer("panic")
+    table.act("dash")
+    table.act("panic")
     assert (table.actor, table.legal) == (2, ["leap", "dash", "careful", "vertigo"])
 
 
-def test_a_careful_instead_of_an_idea_is_made_up_for() -> None:
+def test_a_careful_that_replaces_an_idea_is_gained_back() -> None:
     table = four()
     table.play("leap", "dash", "idea careful", "leap")
     assert table.normals(2) == list(CARDS[:5])
@@ -144,7 +144,7 @@ def test_the_gained_careful_cannot_replace_the_idea_that_brings_it() -> None:
     assert table.legal == ["leap", "dash"]
 
 
-def test_two_carefuls_are_two_cards() -> None:
+def test_two_carefuls_can_be_played_one_after_the_other() -> None:
     table = four()
     table.play("leap", "dash", "idea panic", "leap")
     table.stand(11, 11, 11, 11)
@@ -155,17 +155,17 @@ def test_two_carefuls_are_two_cards() -> None:
     assert table.normals(2) == ["leap", "dash", "vertigo"]
 
 
-def test_a_replacement_without_a_choice_is_not_asked() -> None:
+def test_the_only_possible_replacement_is_played_automatically() -> None:
     table = last_two_matches(("leap", "dash"), ("leap", "dash"), ("careful", "idea"), ("leap", "panic"))
     table.pick("leap", "dash", "idea", "panic")
     assert table.shown(5) == ["leap", "dash", "idea careful", "panic"]
     assert table.shown(6) == ["dash", "leap", "careful", "leap"]
 
 
-def test_a_hand_of_two_carefuls_is_not_asked() -> None:
+def test_a_hand_of_two_carefuls_is_played_automatically() -> None:
     table = last_two_matches(("leap", "dash"), ("careful", "careful"), ("leap", "dash"))
     assert table.actor == 0
-    table.answer("leap")
+    table.act("leap")
     assert table.actor == 2
     assert table.game.pick.tolist()[:2] == [CARDS.index("leap") + 1, CARDS.index("careful") + 1]
 
@@ -194,7 +194,7 @@ def test_with_no_number_on_the_table_only_the_idea_moves() -> None:
     assert table.spaces == [14, 14, 14]
 
 
-def test_heavy_does_not_reach_an_idea_without_a_card() -> None:
+def test_heavy_does_not_affect_an_idea_without_another_card() -> None:
     hands = (("leap", "careful"), ("heavy", "careful"), ("idea", "careful"), ("leap", "careful"))
     table = last_two_matches(*hands, events=("calm",) * 4 + ("east", "west"))
     table.play(*["careful"] * 4)
@@ -203,7 +203,7 @@ def test_heavy_does_not_reach_an_idea_without_a_card() -> None:
     assert table.spaces == [14, 14, 14, 14]
 
 
-def test_order_does_not_reach_an_idea_without_a_card() -> None:
+def test_order_does_not_affect_an_idea_without_another_card() -> None:
     table = last_two_matches(("order", "careful"), ("leap", "careful"), ("idea", "careful"))
     table.play("careful", "careful", "careful")
     # Order 12, leap as the only red 17, idea 17; the wind takes both on 17.
@@ -308,17 +308,17 @@ def test_when_both_winds_are_out_all_six_events_are_shuffled_again() -> None:
 
 def test_cards_are_picked_in_seat_order_in_every_match() -> None:
     table = four()
-    asked = []
+    seats = []
     for cards in (("leap", "dash"), ("dash", "leap"), ("careful", "vertigo"), ("vertigo", "careful")):
         table.stand(11, 11, 11, 11)
         match = table.match
         while table.match == match:
-            asked.append(table.actor)
-            table.answer(cards[table.actor % 2])
-    assert asked == [0, 1, 2, 3] * 4
+            seats.append(table.actor)
+            table.act(cards[table.actor % 2])
+    assert seats == [0, 1, 2, 3] * 4
 
 
-def test_the_sixth_match_is_played_without_a_question() -> None:
+def test_the_sixth_match_is_played_automatically() -> None:
     hands = (("leap", "careful"), ("careful", "vertigo"), ("leap", "careful"))
     table = last_two_matches(*hands)
     table.play("careful", "careful", "careful")
@@ -327,14 +327,17 @@ def test_the_sixth_match_is_played_without_a_question() -> None:
     assert table.actor == -1
 
 
-def test_cards_are_picked_in_secret_and_any_of_them_at_random() -> None:
+def test_cards_are_picked_in_secret() -> None:
+    assert GAME.rules.secret(four().game) > 0
+
+
+def test_random_actions_are_exactly_the_legal_ones() -> None:
     table = four()
-    assert GAME.rules.secret(table.game) > 0
-    drawn = {CARDS[rules.random_action(table.game, chance)] for chance in range(200)}
+    drawn = {CARDS[rules.random_action(table.game, rng_state)] for rng_state in range(200)}
     assert drawn == set(table.legal)
 
 
-def test_every_match_is_a_reveal_of_its_own() -> None:
+def test_every_match_has_its_own_reveal() -> None:
     table = four()
     first = GAME.rules.secret(table.game)
     table.pick("leap", "dash", "panic", "careful")
@@ -342,7 +345,7 @@ def test_every_match_is_a_reveal_of_its_own() -> None:
     assert GAME.rules.secret(table.game) not in (0, first)
 
 
-def test_a_wrong_answer_changes_nothing() -> None:
+def test_an_illegal_action_changes_nothing() -> None:
     table = four()
     before = table.states.tobytes()
     for action in (-1, len(CARDS), CARDS.index("idea"), CARDS.index("heavy")):

@@ -1,4 +1,4 @@
-"""The worked cases of §5: what every implementation must reproduce."""
+"""The worked cases of §5, which every implementation must reproduce."""
 
 from __future__ import annotations
 

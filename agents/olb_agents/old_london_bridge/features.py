@@ -41,7 +41,7 @@ from olb_env.old_london_bridge.components import (
     PARK,
 )
 from olb_env.old_london_bridge.encode import SEATS
-from olb_env.old_london_bridge.moves import bonus_spaces, chapel_pays
+from olb_env.old_london_bridge.mechanics import bonus_spaces, chapel_pays
 from olb_env.old_london_bridge.notation import ACTIONS
 from olb_env.old_london_bridge.scoring import INN_RULE, score_areas
 from olb_env.old_london_bridge.state import LADY_PHASE, OVER, PLACE

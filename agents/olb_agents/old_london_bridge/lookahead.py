@@ -30,7 +30,6 @@ from olb_agents.scratch import Scratch
 from olb_env.core.bits import bit, first_of
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
-from olb_env.old_london_bridge.chance import sort
 from olb_env.old_london_bridge.components import (
     CARD_VALUES,
     CENTRE,
@@ -45,8 +44,9 @@ from olb_env.old_london_bridge.components import (
     STACK_SIZE,
     TILES,
 )
+from olb_env.old_london_bridge.dealing import sort
+from olb_env.old_london_bridge.legal_actions import legal_set
 from olb_env.old_london_bridge.notation import ACTIONS, DONE, HIRE_CARD, PLAY_CARD, TO_CENTRE, TO_RONDEL
-from olb_env.old_london_bridge.questions import answers
 from olb_env.old_london_bridge.rules import advance, apply, reveal, visit
 from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPLACE
 
@@ -214,7 +214,7 @@ def _predict_picks(game: State, seat: int, weights: Any, scratch: Scratch, picks
         guess.actor = other
         guess.turn = guess.seats[other].standing
         for i in range(PICKS[int(game.players)]):
-            guess.legal = answers(guess)
+            guess.legal = legal_set(guess)
             score_bids(guess, other, weights, scratch)
             best = -1
             for value in range(CARD_VALUES):

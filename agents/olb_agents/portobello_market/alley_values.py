@@ -20,7 +20,7 @@ from olb_env.portobello_market.components import (
     SIDES,
     STALLS,
 )
-from olb_env.portobello_market.questions import lord_is_out
+from olb_env.portobello_market.legal_actions import lord_is_out
 from olb_env.portobello_market.scoring import FACTOR
 
 MANY: Final = 3  # so many free lots or more are one stage

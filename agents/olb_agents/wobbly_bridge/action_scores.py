@@ -17,9 +17,10 @@ from olb_agents.wobbly_bridge.evaluation import FEATURES, evaluate_position
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
-from olb_env.wobbly_bridge.chance import resample
 from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, PLAYERS
-from olb_env.wobbly_bridge.rules import SIZE_OF, answers, any_of, go_on
+from olb_env.wobbly_bridge.dealing import resample
+from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set, sample_action
+from olb_env.wobbly_bridge.rules import finish_phase
 from olb_env.wobbly_bridge.state import OVER, PICK, REPLACE
 
 # A style [PLAYER_COUNTS, MATCHES, STYLE_SIZE]: the weights of features, then how likely others pick what seems best.
@@ -50,7 +51,7 @@ def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) 
         rng_state = imagine(world, seat, number)
         for other in range(game.players):
             rng_state = advance(rng_state)
-            cards = answers(world, other)
+            cards = legal_set(world, other)
             if cards != 0 and uniform(rng_state) < rationality:
                 world.pick[other] = best_of(cards, others_scores[other]) + 1
         try_cards(world, seat, int(np.int64(game.legal)), weights, rng_state, scratch)
@@ -70,7 +71,7 @@ def score_for_others(game: State, seat: int, weights: Any, scratch: Scratch, out
         scratch.games[WORLD] = game
         rng_state = imagine(world, seat, WORLDS + number)
         for other in range(game.players):
-            cards = answers(world, other)
+            cards = legal_set(world, other)
             if other != seat and SIZE_OF[cards] > 1:
                 try_cards(world, other, cards, weights, rng_state, scratch)
                 for card in range(len(CARDS)):
@@ -93,10 +94,10 @@ def imagine(game: State, seat: int, number: int) -> int:
 def pick_at_random(game: State, first: int, rng_state: int) -> int:
     """Let all seats from `first` on pick at random; return the next state of the random stream."""
     for seat in range(first, int(game.players)):
-        cards = answers(game, seat)
+        cards = legal_set(game, seat)
         if cards != 0:
             rng_state = advance(rng_state)
-            game.pick[seat] = any_of(cards, rng_state) + 1
+            game.pick[seat] = sample_action(cards, rng_state) + 1
     return rng_state
 
 
@@ -141,12 +142,12 @@ def play_match(game: State, weights: Any, rng_state: int, scratch: Scratch) -> N
     It overwrites features, values and the game REPLACED.
     """
     phase = game.phase
-    go_on(game)
+    finish_phase(game)
     if phase == PICK and game.phase == REPLACE:
         pick_at_random(game, 0, rng_state)
         if game.ideas == 1:
             replace_lone_idea(game, weights, scratch)
-        go_on(game)
+        finish_phase(game)
 
 
 @rule
@@ -156,13 +157,13 @@ def replace_lone_idea(game: State, weights: Any, scratch: Scratch) -> None:
     It overwrites features, values and the game REPLACED.
     """
     for seat in range(game.players):
-        cards = answers(game, seat)
+        cards = legal_set(game, seat)
         highest = -2.0
         for card in range(len(CARDS)):
             if (cards >> card) & 1:
                 scratch.games[REPLACED] = game
                 scratch.games[REPLACED].pick[seat] = card + 1
-                go_on(scratch.games[REPLACED])
+                finish_phase(scratch.games[REPLACED])
                 value = evaluate_position(scratch.games[REPLACED], seat, weights, scratch)
                 if value > highest:
                     highest = value

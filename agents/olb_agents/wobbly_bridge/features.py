@@ -16,7 +16,7 @@ from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout
 from olb_env.wobbly_bridge.components import CARDS, EAST_END, MOST_PLAYERS, PLAYERS, WEST_END
-from olb_env.wobbly_bridge.rules import answers
+from olb_env.wobbly_bridge.legal_actions import legal_set
 from olb_env.wobbly_bridge.state import OVER
 
 A, P = len(CARDS), MOST_PLAYERS
@@ -49,7 +49,7 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
     out[:] = 0
     if game.phase == OVER:
         return
-    cards = answers(game, seat)
+    cards = legal_set(game, seat)
     for number in range(WORLDS):
         scratch.games[WORLD] = game
         rng_state = imagine(scratch.games[WORLD], seat, number)

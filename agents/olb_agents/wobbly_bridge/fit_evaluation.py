@@ -28,7 +28,8 @@ from olb_env.core.compiling import kernel
 from olb_env.core.rng import DRAWS, advance, following_seed, stream
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import MATCHES, PLAYERS
-from olb_env.wobbly_bridge.rules import answers, any_of, go_on
+from olb_env.wobbly_bridge.legal_actions import legal_set, sample_action
+from olb_env.wobbly_bridge.rules import finish_phase
 from olb_env.wobbly_bridge.state import OVER, PICK
 
 Floats = npt.NDArray[np.float64]
@@ -56,15 +57,15 @@ def self_play(states: Any, iterations: int, style_weights: Any, seeds: Any, scra
             for seat in range(game.players):
                 if game.phase == PICK:
                     describe(game, seat, features[row, int(game.match_number) - 1, seat])
-                if answers(game, seat) != 0:
+                if legal_set(game, seat) != 0:
                     write_mixed_strategy(game, seat, strategy_sums, strategy)
                     rng_state = advance(rng_state)
                     game.pick[seat] = sample(strategy, rng_state) + 1
                     rng_state = advance(rng_state)
                     if uniform(rng_state) < EXPLORATION:
                         rng_state = advance(rng_state)
-                        game.pick[seat] = any_of(answers(game, seat), rng_state) + 1
-            go_on(game)
+                        game.pick[seat] = sample_action(legal_set(game, seat), rng_state) + 1
+            finish_phase(game)
 
 
 def fit_logistic(features: Floats, results: Floats) -> Floats:

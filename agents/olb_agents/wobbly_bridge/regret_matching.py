@@ -18,9 +18,9 @@ from olb_agents.wobbly_bridge.action_scores import WORLD, try_cards
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
-from olb_env.wobbly_bridge.chance import resample
 from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, NORMALS, PLAYERS, SPECIALS
-from olb_env.wobbly_bridge.rules import SIZE_OF, answers
+from olb_env.wobbly_bridge.dealing import resample
+from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set
 
 PUBLIC: Final = -1  # in place of a seat: an observer who knows what is public and nothing else
 MIN_PROBABILITY: Final = 0.03  # cards with less than this in the mean strategy are left out
@@ -54,7 +54,7 @@ def match_regrets(
         rng_state = stream(ITERATION_STREAMS, number)
         resample(world, PUBLIC, rng_state)
         for seat in range(game.players):
-            cards = answers(world, seat)
+            cards = legal_set(world, seat)
             if cards != 0:
                 held = special_in_hand(world, seat)
                 normalize(cards, regrets[seat, held], strategy)
@@ -63,7 +63,7 @@ def match_regrets(
                 rng_state = advance(rng_state)
                 world.pick[seat] = sample(strategy, rng_state) + 1
         for seat in range(game.players):
-            cards = answers(world, seat)
+            cards = legal_set(world, seat)
             if SIZE_OF[cards] > 1:
                 try_cards(world, seat, cards, weights, rng_state, scratch)
                 add_regrets(cards, scratch, regrets[seat, special_in_hand(world, seat)])
@@ -104,7 +104,7 @@ def write_mixed_strategy(game: State, seat: int, strategy_sums: Any, out: Any) -
 
     Cards that were drawn only now and then are left out, also in `strategy_sums`.
     """
-    cards = answers(game, seat)
+    cards = legal_set(game, seat)
     own = strategy_sums[seat, special_in_hand(game, seat)]
     normalize(cards, own, out)
     for card in range(len(CARDS)):

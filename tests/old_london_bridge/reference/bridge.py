@@ -1,4 +1,4 @@
-"""One player's section of the bridge and where buildings may go on it (§6.1)."""
+"""A player's section of the bridge, and where buildings may go on it (§6.1)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Bridge:
     # -- building -----------------------------------------------------------
 
     def can_append(self, new: Building) -> bool:
-        """Does the new building belong on the first free space?  If so it must go there."""
+        """Return whether the new building fits on the first free space, where it then must go."""
         if new.is_park or not self.buildings:
             return True
         last = self.buildings[-1]
         return last.is_park or last.number > new.number
 
     def replaceable_spaces(self, new: Building) -> list[int]:
-        """Spaces, counted from 1, whose building may make way for the new one."""
+        """Return the spaces, counted from 1, whose building the new one may replace."""
         return [space for space in range(1, len(self) + 1) if self._fits_at(space, new)]
 
     def _fits_at(self, space: int, new: Building) -> bool:
@@ -44,10 +44,10 @@ class Bridge:
     def replace(self, space: int, new: Building) -> None:
         self.buildings[space - 1] = new
 
-    # -- looking at it ------------------------------------------------------
+    # -- counting -----------------------------------------------------------
 
     def power(self, crest: str) -> int:
-        """How many buildings show this crest (§6.2)."""
+        """Return how many buildings show this crest (§6.2)."""
         return sum(1 for building in self.buildings if building.shows(crest))
 
     def count(self, kind: str) -> int:
@@ -58,7 +58,7 @@ class Bridge:
         return BRIDGE_SPACES - len(self)
 
     def longest_run(self) -> int:
-        """Length of the longest stretch of falling numbers; a park ends a stretch (§7)."""
+        """Return the length of the longest run of falling numbers; a park ends a run (§7)."""
         longest = 0
         run: list[int] = []
         for building in self.buildings:
@@ -75,5 +75,5 @@ class Bridge:
         return sum(1 for building in self.buildings if not building.is_park and building.number <= limit)
 
     def full_sets(self) -> int:
-        """How many times all six kinds can be laid together."""
+        """Return how many sets of all six kinds there are."""
         return min(self.count(kind) for kind in KINDS)

@@ -1,25 +1,25 @@
-"""The outside of the reference game: laid out from a record, asked question by question (§8), and looked at."""
+"""The interface of the reference game: set up from a record, played action by action (§8), and inspected."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.asking import AskingGame
+from tests.support.reference_game import GeneratorGame
 
 from .rounds import Course
 from .table import Table
 
 
-class ReferenceGame(AskingGame):
-    """A game that is laid out from a record and then answered action by action."""
+class ReferenceGame(GeneratorGame):
+    """A game that is set up from a record and then played action by action."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self.table = Table(record)
         self.course = Course(self.table)
         self.begin(self.course.play())
 
-    # -- looking at the table -----------------------------------------------
+    # -- the position -------------------------------------------------------
 
     @property
     def money(self) -> list[int]:
@@ -47,7 +47,7 @@ class ReferenceGame(AskingGame):
 
     @property
     def tiles(self) -> list[dict[str, int]]:
-        """For each seat all eight tile names with the number held, zeros included."""
+        """Return for each seat the number of tiles held of every kind, zeros included."""
         return [player.tiles.counts() for player in self.table.players]
 
     @property
@@ -61,10 +61,10 @@ class ReferenceGame(AskingGame):
 
     @property
     def ranking(self) -> list[int] | None:
-        """Seats, winner first; None while the game goes on."""
+        """Return the seats, the winner first; None while the game is on."""
         return self.course.ranking
 
     @property
     def breakdown(self) -> list[dict[str, int]] | None:
-        """Where each seat's money came from; None while the game goes on."""
+        """Return where each seat's money came from; None while the game is on."""
         return self.course.breakdown

@@ -1,11 +1,11 @@
-"""The small things on the table: buildings, cards, tiles and questions (§1, §8)."""
+"""The pieces of the game: buildings, cards and tiles, and its actions (§1, §8)."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 
-from tests.support.asking import Question
+from tests.support.reference_game import Decision
 
 KINDS: tuple[str, ...] = ("chapel", "gate", "inn", "mercer", "guild", "park")
 TILES: tuple[str, ...] = ("lady", "boost", "share", "free", "cross", "recall", "chapel", "gate")
@@ -13,7 +13,7 @@ CARD_VALUES: tuple[int, ...] = (0, 1, 2, 3, 4)
 BRIDGE_SPACES = 12
 ALL_CRESTS = "all"
 
-# The 46 answers of §8; an answer's place in this tuple is its id.
+# The 46 actions of §8; the index of an action is its id.
 ACTIONS: tuple[str, ...] = (
     *(f"play {value}" for value in CARD_VALUES),
     *(f"rondel {kind}" for kind in KINDS),
@@ -29,7 +29,7 @@ ACTIONS: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class Building:
-    """One building tile; parks carry the number 0, guilds the crest "all" (§1)."""
+    """A building tile; a park has the number 0, a guild the crest "all" (§1)."""
 
     kind: str
     number: int
@@ -40,12 +40,12 @@ class Building:
         return self.kind == "park"
 
     def shows(self, crest: str) -> bool:
-        """Whether this crest can be seen on the tile; a guild shows every one."""
+        """Return whether the tile shows this crest; a guild shows all of them."""
         return self.crest in (crest, ALL_CRESTS)
 
 
 class Cards:
-    """Some character cards, counted by value: a hand, or the common supply."""
+    """Character cards, counted by value: a hand, or the supply."""
 
     def __init__(self, counts: Iterable[int]) -> None:
         self.counts = list(counts)
@@ -71,13 +71,13 @@ class Cards:
 
 
 def full_supply() -> Cards:
-    """All numbered cards of the box (§1); the zeros never lie in the supply."""
+    """Return all numbered cards of the game (§1); zeros are never in the supply."""
     return Cards([0, 15, 15, 11, 10])
 
 
 @dataclass
 class PlayedCard:
-    """A revealed card: what is printed on it, and how often it was boosted (§4.5)."""
+    """A revealed card: its value, and how often it was boosted (§4.5)."""
 
     seat: int
     value: int
@@ -85,12 +85,12 @@ class PlayedCard:
 
     @property
     def rank(self) -> int:
-        """The value that counts for this round's order."""
+        """Return the value that counts for the order of this round."""
         return self.value + self.boosts
 
 
 class TilePouch:
-    """The bonus tiles of one player; those gained this round still rest (§5.4)."""
+    """The bonus tiles of a player; those gained in this round are not usable yet (§5.4)."""
 
     def __init__(self) -> None:
         self.usable: list[str] = []
@@ -106,7 +106,7 @@ class TilePouch:
         self.usable.remove(tile)
 
     def wake(self) -> None:
-        """End of a round: what was gained in it may be used from now on (§4.8)."""
+        """Make the tiles gained in this round usable, at its end (§4.8)."""
         self.usable += self.resting
         self.resting = []
 
@@ -119,10 +119,10 @@ class TilePouch:
         return {tile: held.count(tile) for tile in TILES}
 
 
-def ask(seat: int, answers: Iterable[str]) -> Generator[Question, str, str]:
-    """Put one question, its answers in the order of §8, and hand back the reply."""
-    legal = tuple(sorted(set(answers), key=ACTIONS.index))
+def choose(seat: int, actions: Iterable[str]) -> Generator[Decision, str, str]:
+    """Let a seat choose among actions, in the order of §8, and return the one chosen."""
+    legal = tuple(sorted(set(actions), key=ACTIONS.index))
     if not legal:
-        raise RuntimeError("a question without any answer")
-    reply = yield Question(seat, legal)
-    return reply
+        raise RuntimeError("a decision without any legal action")
+    chosen = yield Decision(seat, legal)
+    return chosen

@@ -14,7 +14,7 @@ CROSS = "X"
 
 @dataclass(frozen=True)
 class Placement:
-    """One way to place the pawn: where, for which stack, with which tiles, for what money."""
+    """A way to place the pawn: where, for which stack, with which tiles, and for how much money."""
 
     space: str  # the kind beside an outer space, or the centre
     kind: str  # the stack to take from
@@ -27,7 +27,7 @@ class Placement:
 
 
 class Rondel:
-    """Six outer spaces which turn in front of fixed stacks, and a centre."""
+    """Six outer spaces that turn beside fixed stacks, and a centre."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Rondel:
         self.turn += marker
 
     def beside(self, kind: str) -> int | str:
-        """What is printed on the outer space that now lies beside a stack."""
+        """Return what is printed on the outer space beside a stack."""
         place = self.stack_order.index(kind)
         return self.coins[(place - self.turn) % len(self.coins)]
 
@@ -62,7 +62,7 @@ class Rondel:
     # -- placing ------------------------------------------------------------
 
     def placements(self, seat: int, money: int) -> list[Placement]:
-        """Every way to place this pawn if all of share, free and cross were at hand."""
+        """Return every way to place this pawn, given all of share, free and cross."""
         found: list[Placement] = []
         for kind in KINDS:
             if not self.stacks[kind]:
@@ -73,7 +73,7 @@ class Rondel:
 
     def _outer(self, seat: int, kind: str) -> list[Placement]:
         if self._stands_on(seat, kind):
-            return []  # a pawn which moves on must go somewhere else
+            return []  # a pawn must move to another space
         needs = self._sharing(seat, kind)
         printed = self.beside(kind)
         if printed == CROSS:

@@ -1,12 +1,12 @@
-"""The course of a game: rounds (§4) and turns (§5), told as generators of questions."""
+"""The course of a game: rounds (§4) and turns (§5), as generators of decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 
-from tests.support.asking import Flow, Question
+from tests.support.reference_game import Decision, Flow
 
-from .pieces import CARD_VALUES, PlayedCard, ask
+from .pieces import CARD_VALUES, PlayedCard, choose
 from .rondel import Placement
 from .scoring import final_ranking, score_end, score_reveal, score_round
 from .table import Player, Table
@@ -19,7 +19,7 @@ EMPTY_STACKS_TO_END = 3
 
 
 class Course:
-    """Plays one game on a table; afterwards it holds the ranking and the breakdown."""
+    """The course of one game on a table; at the end it holds the ranking and the breakdown."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -56,25 +56,25 @@ class Course:
     # -- before the turns ---------------------------------------------------
 
     def lady_step(self) -> Flow:
-        """Lady tiles bring 2s into hand (§4.2)."""
+        """Offer lady tiles, which bring 2s into hand (§4.2)."""
         for player in self.table.in_chapel_order():
             while player.tiles.can_use("lady") and self.table.supply.has(2):
-                answer = yield from ask(player.seat, ["use lady", "done"])
-                if answer == "done":
+                action = yield from choose(player.seat, ["use lady", "done"])
+                if action == "done":
                     break
                 player.tiles.use("lady")
                 self.table.supply.remove(2)
                 player.hand.add(2)
 
-    def card_step(self) -> Generator[Question, str, list[PlayedCard]]:
-        """All pick in secret, then all picks leave the hands at one moment (§4.3)."""
+    def card_step(self) -> Generator[Decision, str, list[PlayedCard]]:
+        """Let all pick in secret; then all picks leave the hands at once (§4.3)."""
         cards: list[PlayedCard] = []
         for player in self.table.in_chapel_order():
             left = list(player.hand.counts)
             for _ in range(self.table.cards_each):
                 choices = [f"play {value}" for value in CARD_VALUES if left[value]]
-                answer = yield from ask(player.seat, choices)
-                value = int(answer.split()[1])
+                action = yield from choose(player.seat, choices)
+                value = int(action.split()[1])
                 left[value] -= 1
                 cards.append(PlayedCard(player.seat, value))
         for card in cards:
@@ -83,21 +83,21 @@ class Course:
         return cards
 
     def boost_step(self, cards: list[PlayedCard]) -> Flow:
-        """Boost tiles lift a card in this round's order (§4.5)."""
+        """Offer boost tiles, which raise a card in the order of this round (§4.5)."""
         for player in self.table.in_chapel_order():
             own = [card for card in cards if card.seat == player.seat]
             own.sort(key=lambda card: -card.value)  # with two cards: the higher, the lower
             while player.tiles.can_use("boost"):
                 choices = ["use boost", "done"] + (["boost low"] if self.table.two_player else [])
-                answer = yield from ask(player.seat, choices)
-                if answer == "done":
+                action = yield from choose(player.seat, choices)
+                if action == "done":
                     break
                 player.tiles.use("boost")
-                boosted = own[-1] if answer == "boost low" else own[0]
+                boosted = own[-1] if action == "boost low" else own[0]
                 boosted.boosts += 1
 
     def turn_order(self, cards: list[PlayedCard]) -> list[PlayedCard]:
-        """Highest first, ties by chapel order; of a player's own equals the one printed higher (§4.6)."""
+        """Return the cards, highest first; ties by chapel order, then the card that was higher as played (§4.6)."""
         rank = self.table.chapel.order().index
         return sorted(cards, key=lambda card: (-card.rank, rank(card.seat), -card.value))
 
@@ -120,12 +120,12 @@ class Course:
         yield from self.after_building(player, card)
 
     def give_back(self, player: Player, card: PlayedCard) -> None:
-        """The played card returns to the supply, a zero to its owner (§5.1)."""
+        """Return a played card to the supply, a zero to its owner (§5.1)."""
         self.in_play = [other for other in self.in_play if other is not card]
         (player.hand if card.value == 0 else self.table.supply).add(card.value)
 
-    def placing(self, player: Player) -> Generator[Question, str, Placement | None]:
-        """Tiles before placing, then the place itself; None if the turn is passed (§5.2, §5.4, §5.5)."""
+    def placing(self, player: Player) -> Generator[Decision, str, Placement | None]:
+        """Let a player use tiles and choose a placement; None if the turn passes (§5.2, §5.4, §5.5)."""
         used: frozenset[str] = frozenset()
         while True:
             ways = self.table.rondel.placements(player.seat, player.money)
@@ -135,12 +135,12 @@ class Course:
             choices = [*open_now, *(f"use {tile}" for tile in tiles)]
             if not open_now and not used:
                 choices.append("done")
-            answer = yield from ask(player.seat, choices)
-            if answer == "done":
+            action = yield from choose(player.seat, choices)
+            if action == "done":
                 return None
-            if answer in open_now:
-                return open_now[answer]
-            tile = answer.split()[1]
+            if action in open_now:
+                return open_now[action]
+            tile = action.split()[1]
             if tile in STEP_TILES:
                 yield from self.use_step_tile(player, tile)
             else:
@@ -148,10 +148,9 @@ class Course:
                 used |= {tile}
 
     def tile_opens_a_way(self, player: Player, tile: str, used: frozenset[str], ways: list[Placement]) -> bool:
-        """May this placement tile be used?  Only if it cannot end up wasted.
+        """Return whether a placement tile may be used, which is only if it cannot be wasted.
 
-        Some place must need all tiles used so far together with this one, and
-        whatever else that place needs must be in the player's hands.
+        Some space must need this tile and all tiles used so far, and the player must hold whatever else it needs.
         """
         if tile in used or not player.tiles.can_use(tile):
             return False
@@ -159,7 +158,7 @@ class Course:
         return any(laid <= way.needs and all(player.tiles.can_use(other) for other in way.needs - laid) for way in ways)
 
     def usable_step_tiles(self, player: Player) -> list[str]:
-        """The chapel and gate tiles, as long as the marker is not yet at the end."""
+        """Return the usable chapel and gate tiles, as long as the marker is not at the end of its track."""
         tracks: dict[str, ChapelTrack | GateTrack] = {"chapel": self.table.chapel, "gate": self.table.gate}
         held = [tile for tile in STEP_TILES if player.tiles.can_use(tile)]
         return [tile for tile in held if not tracks[tile].at_end(player.seat)]
@@ -172,16 +171,16 @@ class Course:
             yield from self.table.walk_gate(player, STEPS_PER_TILE)
 
     def after_building(self, player: Player, card: PlayedCard) -> Flow:
-        """Tiles after building, until the turn is declared done (§5.4)."""
+        """Offer tiles after building, until the player ends the turn (§5.4)."""
         recalled = False
         while True:
             tiles = self.usable_step_tiles(player)
             if not recalled and self.can_recall(player, card):
                 tiles.append("recall")
-            answer = yield from ask(player.seat, [*(f"use {tile}" for tile in tiles), "done"])
-            if answer == "done":
+            action = yield from choose(player.seat, [*(f"use {tile}" for tile in tiles), "done"])
+            if action == "done":
                 return
-            tile = answer.split()[1]
+            tile = action.split()[1]
             if tile == "recall":
                 recalled = True
                 player.tiles.use("recall")

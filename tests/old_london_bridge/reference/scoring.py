@@ -23,7 +23,7 @@ LOWEST_NUMBER_PAY = 2
 # A card of value 0 earns nothing (§7, A9).
 HIGHEST_CARD_MINIMUM = 1
 
-# Steps of pay: the largest threshold that is reached counts.
+# Pounds by threshold: the largest threshold that is reached counts.
 GATE_STEPS = {4: 3, 7: 5, 10: 9, 13: 12}
 UNUSED_TILES = {1: 1, 2: 4, 3: 9, 4: 16}
 HAND_SIZE = {3: 4, 5: 7, 8: 10}
@@ -31,13 +31,13 @@ EMPTY_SPACES = {1: 1, 2: 4, 3: 7, 4: 10, 5: 14}
 
 
 class ScoringPlan:
-    """Which side lies in each of the four areas."""
+    """The scoring of each of the four areas."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = {area: names[area] for area in AREAS}
         for area, name in self.names.items():
             if name not in AREAS[area]:
-                raise ValueError(f"the {area} area knows no scoring {name!r}")
+                raise ValueError(f"the {area} area has no scoring {name!r}: expected one of {AREAS[area]}")
 
     def uses(self, area: str, name: str) -> bool:
         if name not in AREAS[area]:
@@ -51,7 +51,7 @@ def by_threshold(table: Mapping[int, int], amount: int) -> int:
 
 
 def best_card_sets(counts: Sequence[int]) -> int:
-    """The dearest way to split a hand into sets 1+2, 1+2+3 and 1+2+3+4."""
+    """Return the most that a hand pays when split into sets 1+2, 1+2+3 and 1+2+3+4."""
     best = 0
     for length, pay in ((2, 5), (3, 10), (4, 15)):
         if all(counts[value] > 0 for value in range(1, length + 1)):
@@ -61,7 +61,7 @@ def best_card_sets(counts: Sequence[int]) -> int:
 
 
 def pay_prizes(table: Table, amounts: Sequence[int]) -> list[int]:
-    """The prizes for the largest amounts; ties by chapel order, and nothing for nothing."""
+    """Return the prizes for the largest amounts; chapel order breaks ties, and 0 wins nothing."""
     rank = table.chapel.order().index
     contenders = [seat for seat, amount in enumerate(amounts) if amount >= 1]
     contenders.sort(key=lambda seat: (-amounts[seat], rank(seat)))
@@ -75,7 +75,7 @@ def pay_prizes(table: Table, amounts: Sequence[int]) -> list[int]:
 
 
 def score_reveal(table: Table, cards: Sequence[PlayedCard]) -> None:
-    """The highest card as played, right after the reveal (§4.4)."""
+    """Pay the highest card as played, right after the reveal (§4.4)."""
     if not table.plan.uses("inn", "highest card"):
         return
     rank = table.chapel.order().index
@@ -85,7 +85,7 @@ def score_reveal(table: Table, cards: Sequence[PlayedCard]) -> None:
 
 
 def score_round(table: Table, built: Sequence[tuple[int, int]]) -> None:
-    """What is paid at the end of a round; built holds (house number, seat) of the round."""
+    """Pay what is due at the end of a round; `built` holds the (house number, seat) of its buildings."""
     order = table.chapel.order()
     if table.plan.uses("chapel", "leader each round"):
         leader = order[0]
@@ -161,7 +161,7 @@ def tile_pay(table: Table, player: Player) -> int:
 
 
 def score_end(table: Table) -> list[dict[str, int]]:
-    """Pay everything due at the end, in its order, and tell for each seat what it was."""
+    """Pay everything due at the end, in the right order, and return the breakdown of each seat."""
     breakdown = [{"in_play": player.money} for player in table.players]
 
     def pay(player: Player, heading: str, pounds: int) -> None:
@@ -182,5 +182,5 @@ def score_end(table: Table) -> list[dict[str, int]]:
 
 
 def final_ranking(table: Table) -> list[int]:
-    """Seats from the richest down, ties by chapel order."""
+    """Return the seats by money, the richest first; chapel order breaks ties."""
     return sorted(table.chapel.order(), key=lambda seat: -table.players[seat].money)

@@ -1,14 +1,14 @@
-"""Everything that lies on the table, and the moves that need no round structure."""
+"""Everything on the table, and what happens to it independently of rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.asking import Flow
+from tests.support.reference_game import Flow
 
 from .bridge import Bridge
-from .pieces import KINDS, Building, Cards, TilePouch, ask, full_supply
+from .pieces import KINDS, Building, Cards, TilePouch, choose, full_supply
 from .rondel import Rondel
 from .scoring import ScoringPlan
 from .tracks import END_REWARD, ChapelTrack, GateTrack
@@ -17,20 +17,20 @@ STARTING_MONEY = 5
 
 
 class Player:
-    """One builder: money, hand, bonus tiles and a section of the bridge."""
+    """A builder: money, hand, bonus tiles and a section of the bridge."""
 
     def __init__(self, seat: int, stair: int, zeros: int) -> None:
         self.seat = seat
         self.money = STARTING_MONEY
         self.tiles = TilePouch()
         self.bridge = Bridge()
-        # One of each numbered card, and a second copy by the stair: A a 1, ... D a 4 (§2.4).
+        # One of each numbered card, and a second copy of one: on stair A a 1, ... on D a 4 (§2.4).
         self.hand = Cards([zeros, 1, 1, 1, 1])
         self.hand.add(stair + 1)
 
 
 class Table:
-    """The shared state of a game, laid out from the setup of a record (§2)."""
+    """The shared state of a game, set up from a record (§2)."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         setup = record["setup"]
@@ -72,7 +72,7 @@ class Table:
 
     @property
     def cards_each(self) -> int:
-        """Cards each player plays in a round; also the zeros each player owns."""
+        """Return how many cards each player plays in a round; also the number of zeros each player owns."""
         return 2 if self.two_player else 1
 
     def in_chapel_order(self) -> list[Player]:
@@ -81,14 +81,14 @@ class Table:
     # -- tracks -------------------------------------------------------------
 
     def walk_chapel(self, player: Player, steps: int) -> None:
-        """Steps on the chapel track, with the coins on the way and the reward at the end."""
+        """Move a marker on the chapel track and pay the coins on the way and the reward at the end."""
         walk = self.chapel.advance(player.seat, steps)
         player.money += self.chapel.coins_on(walk.entered)
         if walk.arrived:
             player.money += END_REWARD
 
     def walk_gate(self, player: Player, steps: int) -> Flow:
-        """Steps on the gate track; the marker goes all the way, then the tiles are chosen."""
+        """Move a marker on the gate track all the way, then let the player choose the bonus tiles."""
         walk = self.gate.advance(player.seat, steps)
         if walk.arrived:
             player.money += END_REWARD
@@ -99,8 +99,8 @@ class Table:
         choices = [f"bonus {place}" for place, pile in enumerate(self.bonus_piles, start=1) if pile]
         if not choices:
             return
-        answer = yield from ask(player.seat, choices)
-        pile = self.bonus_piles[int(answer.split()[1]) - 1]
+        action = yield from choose(player.seat, choices)
+        pile = self.bonus_piles[int(action.split()[1]) - 1]
         player.tiles.gain(pile.pop(0))
 
     # -- building -----------------------------------------------------------
@@ -111,11 +111,11 @@ class Table:
             player.bridge.append(new)
             return
         spaces = player.bridge.replaceable_spaces(new)
-        answer = yield from ask(player.seat, [f"replace {space}" for space in spaces])
-        player.bridge.replace(int(answer.split()[1]), new)
+        action = yield from choose(player.seat, [f"replace {space}" for space in spaces])
+        player.bridge.replace(int(action.split()[1]), new)
 
     def resolve_effect(self, player: Player, new: Building) -> Flow:
-        """What a building just built does (§6.2); guilds and parks do nothing."""
+        """Resolve the effect of a new building (§6.2); guilds and parks have none."""
         if new.kind in ("guild", "park"):
             return
         power = player.bridge.power(new.crest)
@@ -129,15 +129,15 @@ class Table:
             player.money += power
 
     def _hire(self, player: Player, power: int) -> Flow:
-        """Cards from the supply, one by one and never rising, up to the inn's power."""
+        """Let a player hire cards from the supply, one by one, never rising, up to the power of the inn."""
         left, highest = power, 4
         while True:
             limit = min(left, highest)
             offers = [value for value in (1, 2, 3, 4) if value <= limit and self.supply.has(value)]
-            answer = yield from ask(player.seat, [*(f"hire {value}" for value in offers), "done"])
-            if answer == "done":
+            action = yield from choose(player.seat, [*(f"hire {value}" for value in offers), "done"])
+            if action == "done":
                 return
-            value = int(answer.split()[1])
+            value = int(action.split()[1])
             self.supply.remove(value)
             player.hand.add(value)
             left, highest = left - value, value

@@ -10,14 +10,14 @@ END_REWARD = 10
 
 @dataclass(frozen=True)
 class Walk:
-    """What one advance on a track did: the spaces entered, and whether it arrived at the end."""
+    """The result of a move on a track: the spaces entered, and whether it reached the end."""
 
     entered: tuple[int, ...]
     arrived: bool
 
 
 class ChapelTrack:
-    """Markers in piles.  Each pile is a list of seats from the best to the worst."""
+    """The chapel track: a pile of markers on each space, as a list of seats from the best to the worst."""
 
     def __init__(self, length: int, coins: Mapping[int, int], start: Sequence[int]) -> None:
         self.length = length
@@ -32,7 +32,7 @@ class ChapelTrack:
         return self.position(seat) == self.length
 
     def order(self) -> list[int]:
-        """All seats, best first: from the far end backwards, each pile from its top."""
+        """Return all seats, best first: from the end of the track backwards, each pile from its top."""
         return [seat for pile in reversed(self.piles) for seat in pile]
 
     def advance(self, seat: int, steps: int) -> Walk:
@@ -43,7 +43,7 @@ class ChapelTrack:
             return Walk((), False)
         self.piles[before].remove(seat)
         if after == self.length:
-            self.piles[after].append(seat)  # under those who came earlier
+            self.piles[after].append(seat)  # below those that came earlier
         else:
             self.piles[after].insert(0, seat)  # on top
         return Walk(tuple(range(before + 1, after + 1)), after == self.length)
@@ -52,12 +52,12 @@ class ChapelTrack:
         return sum(self.coins.get(space, 0) for space in spaces)
 
     def coins_passed(self, seat: int) -> int:
-        """All printed coins a marker has reached or passed since the stairs."""
+        """Return the total of the printed coins that a marker has reached or passed."""
         return self.coins_on(range(1, self.position(seat) + 1))
 
 
 class GateTrack:
-    """A plain track: several markers may share a space and their order means nothing."""
+    """The gate track: markers may share a space, and their order on it does not matter."""
 
     def __init__(self, length: int, bonus_spaces: Sequence[int], players: int) -> None:
         self.length = length

@@ -42,7 +42,8 @@ from olb_env.old_london_bridge.components import (
     TURNS,
     UNUSED_TILES,
 )
-from olb_env.old_london_bridge.moves import chapel_pays, fits_behind, take_building
+from olb_env.old_london_bridge.legal_actions import legal_set
+from olb_env.old_london_bridge.mechanics import chapel_pays, fits_behind, take_building
 from olb_env.old_london_bridge.notation import (
     HIRE_CARD,
     REPLACE_SPACE,
@@ -51,8 +52,7 @@ from olb_env.old_london_bridge.notation import (
     TO_RONDEL,
     USE_TILE,
 )
-from olb_env.old_london_bridge.questions import answers
-from olb_env.old_london_bridge.rules import answer
+from olb_env.old_london_bridge.rules import perform
 from olb_env.old_london_bridge.scoring import GATE_RULE
 from olb_env.old_london_bridge.state import OVER, PLACE, PLAY
 from olb_training.analysis.games import Games
@@ -187,8 +187,8 @@ def add_area_payments(game: State, action: int, scratch: Scratch, account: Any) 
             scratch.games[FOLLOW_UP] = game
             paid, unpaid = scratch.games[TRIAL], scratch.games[FOLLOW_UP]
             unpaid.scoring[area] = BOARD
-            answer(paid, action)
-            answer(unpaid, action)
+            perform(paid, action)
+            perform(unpaid, action)
             for seat in range(game.players):
                 account[seat, FIRST_AREA + area] += money_in_play(paid, seat) - money_in_play(unpaid, seat)
 
@@ -205,7 +205,7 @@ def apply_and_account(game: State, action: int, scratch: Scratch, account: Any) 
     if game.phase == PLACE and TO_RONDEL <= action < REPLACE_SPACE:
         own[RONDEL if action < TO_CENTRE else CENTRE] += coins_for(game, action)
     add_area_payments(game, action, scratch, account)
-    answer(game, action)
+    perform(game, action)
     if player.chapel > chapel:
         end = END_OF_TRACK if player.chapel == game.chapel_length else 0
         own[CHAPEL_END] += end
@@ -251,7 +251,7 @@ def replay_games(
             write_decision(state, actions[move], rows[move], stakes, style_weights, scratch)
             apply_and_account(state, actions[move], scratch, account)
             while state.phase != OVER:
-                state.legal = answers(state)
+                state.legal = legal_set(state)
                 if size_of(state.legal) > 1:
                     break
                 apply_and_account(state, first_of(state.legal), scratch, account)

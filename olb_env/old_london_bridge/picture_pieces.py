@@ -1,6 +1,6 @@
-"""The pieces of the game as vectors: crests, buildings, bonus tiles, each known by its shape and not by colour alone.
+"""The pieces in the picture: crests, buildings and bonus tiles, each recognisable by its shape and not only by colour.
 
-Buildings stand on the point they are drawn at; crests and tiles lie around it.
+A building stands on the point at which it is drawn; a crest or tile is centred on it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from olb_env.old_london_bridge.components import (
     TRACK_TILE_STEPS,
 )
 
-WIDTH, EDGE = 1000, 16  # of the paper that all is drawn on
+WIDTH, EDGE = 1000, 16  # width of the picture and of its margin
 STONE, STONE_EDGE = "#d9cfbc", "#8c8270"
 CREST_COLOURS: Final = {BLUE: "#2a6aa3", ORANGE: "#d0771f", GREY: "#777b82", GREEN: "#38804c"}
 ROOFS: Final = {
@@ -60,7 +60,7 @@ QUARTERS: Final = {
     GREY: "M-9 0 H0 V12 C-5 10 -9 6 -9 0 Z",
     GREEN: "M0 0 H9 C9 6 5 10 0 12 Z",
 }
-CHARGES: Final = {  # what is on a shield: two bars, a sun, a cross, a chevron
+CHARGES: Final = {  # the figures on the shields: two bars, a sun, a cross, a chevron
     BLUE: "M-6 -6.5 H6 V-3.2 H-6 Z M-6 -0.4 H6 V2.9 H-6 Z",
     ORANGE: "M0 -5.6 A4.8 4.8 0 1 0 0.01 -5.6 Z",
     GREY: "M-1.7 -8 H1.7 V-2.8 H6 V0.6 H1.7 V7 H-1.7 V0.6 H-6 V-2.8 H-1.7 Z",
@@ -70,7 +70,7 @@ SMALL_CHARGES: Final = {BLUE: (-4.5, -5.5), ORANGE: (4.5, -5.5), GREY: (-4, 4.4)
 
 
 def crest(x: float, y: float, which: int, scale: float = 1.0) -> str:
-    """A shield; a guild's has all four in its quarters."""
+    """Draw a shield; that of a guild has all four crests in its quarters."""
     edge = path(SHIELD, stroke=INK, stroke_width=1)
     if which == ALL_CRESTS:
         parts = [path(QUARTERS[colour], CREST_COLOURS[colour]) for colour in QUARTERS]
@@ -81,7 +81,7 @@ def crest(x: float, y: float, which: int, scale: float = 1.0) -> str:
 
 
 def building(kind: int, number: int, which: int) -> str:
-    """A house front, 56 wide and at most 96 high: its outline tells the kind; number and crest are on the wall."""
+    """Draw a house front, 56 wide and at most 96 high; its outline shows the kind, its wall the number and crest."""
     roof, wall = ROOFS[kind], WALLS[kind]
     lines: dict[str, Any] = {"stroke": INK, "stroke_width": 1.3, "stroke_linejoin": "round"}
     body = box(-24, -58, 48, 58, wall, **lines)
@@ -128,8 +128,8 @@ def building(kind: int, number: int, which: int) -> str:
     return tooltip(name, *fronts[kind], inside)
 
 
-def bonus_tile(x: float, y: float, tile: int, *, fresh: bool = False) -> str:
-    """A round-cornered token, 54 by 38: what it does as a sign, and its name."""
+def bonus_tile(x: float, y: float, tile: int) -> str:
+    """Draw a bonus tile, 54 by 38, with a sign for its effect and its name."""
     arrow = "M-5 4 L0 -5 L5 4 Z"
     signs = {
         LADY: centred(0, -5, "+2", 15),
@@ -142,18 +142,17 @@ def bonus_tile(x: float, y: float, tile: int, *, fresh: bool = False) -> str:
         CHAPEL_TILE: at(-8, 3, small_building(CHAPEL), scale=0.2) + centred(6, -5, f"+{TRACK_TILE_STEPS}", 13),
         GATE_TILE: at(-8, 3, small_building(GATE), scale=0.2) + centred(6, -5, f"+{TRACK_TILE_STEPS}", 13),
     }
-    edge = {"stroke_dasharray": "3 2"} if fresh else {}
-    face = box(-27, -19, 54, 38, PAPER, 7, stroke=INK, stroke_width=1.1, **edge)
+    face = box(-27, -19, 54, 38, PAPER, 7, stroke=INK, stroke_width=1.1)
     return at(x, y, face, signs[tile], words(0, 14, TILES[tile], 10.5, anchor="middle"))
 
 
 def pawn_shape() -> str:
-    """A figure of nobody."""
+    """Draw a pawn that belongs to no seat."""
     return path("M-7 0 C-7 -8 -3.5 -8 -3.5 -11 A5 5 0 1 1 3.5 -11 C3.5 -8 7 -8 7 0 Z", INK)
 
 
 def small_building(kind: int) -> str:
-    """The outline of a kind alone."""
+    """Draw the outline of a kind of building."""
     outlines = {
         CHAPEL: "M-28 0 V-56 L-4 -84 V-98 H4 V-84 L28 -56 V0 Z",
         GATE: "M-28 0 V-82 H-12 V-62 H12 V-82 H28 V0 H10 V-24 A10 10 0 0 0 -10 -24 V0 Z",

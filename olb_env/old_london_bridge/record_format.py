@@ -1,4 +1,4 @@
-"""A game in words and lists: the part of a game record that only this game can read and write."""
+"""The keys of game records and of infos that are specific to this game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 from olb_env.core.checking import check_setup
 from olb_env.core.game import State, States, zeros_of
 from olb_env.old_london_bridge.board import configure, read_tiles
-from olb_env.old_london_bridge.chance import begin_rows
 from olb_env.old_london_bridge.components import (
     AREAS,
     CRESTS,
@@ -24,6 +23,7 @@ from olb_env.old_london_bridge.components import (
     STAIRS,
     TILES,
 )
+from olb_env.old_london_bridge.dealing import begin_games
 from olb_env.old_london_bridge.state import BOARD_COLUMNS, CODE_BASE, STATE
 
 SETUP_KEYS = (
@@ -40,7 +40,7 @@ END_KEYS = ("money", "ranking", "breakdown")
 
 
 def describe_setup(game: State) -> dict[str, Any]:
-    """Players, scoring and setup of a game, at any time in it."""
+    """Return the keys `players`, `scoring` and `setup` of a record, from any state of the game."""
     players = int(game.players)
     markers = [int(marker) for marker in game.hidden.marker[: ROUNDS[players]]]
     coins = {space: int(coin) for space, coin in enumerate(game.chapel_coin) if coin}
@@ -73,13 +73,13 @@ def describe_setup(game: State) -> dict[str, Any]:
 
 
 def starts(game: State) -> list[str]:
-    """The stair that each seat began on."""
+    """Return the stair that each seat began on."""
     stairs = game.stairs[: int(game.players)].tolist()
     return [STAIRS[stairs.index(seat)] for seat in range(len(stairs))]
 
 
 def read_setup(record: Mapping[str, Any]) -> States:
-    """The game that a record begins with; a ValueError says what is wrong with it."""
+    """Return the game [1] that a record begins with, or raise a ValueError that says what is wrong."""
     if "scoring" not in record:
         raise ValueError("the record has no 'scoring'")
     players, setup = record["players"], record["setup"]
@@ -109,21 +109,21 @@ def read_setup(record: Mapping[str, Any]) -> States:
     if not _is_one_of(rondel["turn"], range(len(KINDS))):
         raise ValueError(f"rondel turn is {rondel['turn']!r}: expected 0 to {len(KINDS) - 1}")
     states["rotation"] = rondel["turn"]
-    begin_rows(states)
+    begin_games(states)
     return states
 
 
 def _configured(options: Mapping[str, Any]) -> Any:
-    """A setup of one row, but for the tiles; it is not to be changed."""
+    """Return a setup of one row without the tiles; it is shared and must not be changed."""
     try:
         return _configured_once(json.dumps(options))
-    except TypeError:  # something that no file holds
+    except TypeError:  # a value that JSON cannot hold
         return configure(**options)
 
 
 @functools.lru_cache(maxsize=1024)
 def _configured_once(options: str) -> Any:
-    """The same from text: nearly all records of a file have the same board."""
+    """Return the setup of options given as JSON; cached, since nearly all records of a file share a board."""
     return configure(**json.loads(options))
 
 
@@ -164,19 +164,19 @@ def _read_stairs(seats: Any, players: int) -> list[int]:
 
 
 def ranking(game: State) -> list[int]:
-    """The seats, best first: more money, then chapel order."""
+    """Return the seats, best first: by money, then by chapel order."""
     money, standing = game["money"].tolist(), game["seats"]["standing"].tolist()
     return sorted(range(int(game["players"])), key=lambda seat: (-money[seat], standing[seat]))
 
 
 def describe_end(game: State) -> dict[str, Any]:
-    """What a record says of a finished game."""
+    """Return the end keys of a finished game."""
     players = int(game["players"])
     breakdown = [dict(zip(LEDGER, row, strict=True)) for row in game["ledger"][:players].tolist()]
     return dict(zip(END_KEYS, (game["money"][:players].tolist(), ranking(game), breakdown), strict=True))
 
 
 def final_infos(game: State) -> list[dict[str, Any]]:
-    """What each seat's `info` says when the game is over: money and ranking of all, the own breakdown."""
+    """Return the final `info` of each seat: the money and ranking of all, and the seat's own breakdown."""
     end = describe_end(game)
     return [{**end, "breakdown": breakdown} for breakdown in end["breakdown"]]

@@ -1,8 +1,7 @@
-"""A position as a picture in plain text, for people who follow a game in a terminal, a log or a test.
+"""A position as plain text, for people who follow a game in a terminal, a log or a test.
 
-The picture is for everybody at the table, so it may know only what everybody knows (§9). Of `hidden` it reads
-nothing but the face-up tile of each bonus pile; of a `pick` only that there is one, and never `legal`, which depends
-on it while cards are picked.
+The text is for everybody at the table, so it shows only what everybody knows (§9). It reads nothing of `hidden` but the
+face-up tile of each bonus pile, only the presence of a `pick`, and never `legal`, which depends on the picks.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ from olb_env.old_london_bridge.components import (
     TURNS,
     UNUSED_TILES,
 )
+from olb_env.old_london_bridge.record_format import ranking, starts
 from olb_env.old_london_bridge.scoring import BRIDGE_RULE, GATE_RULE
 from olb_env.old_london_bridge.state import OVER, PHASES, PLACE, PLAY
-from olb_env.old_london_bridge.writing import ranking, starts
 
 WIDTH: Final = 100
-MARGIN: Final = 10  # names of rows stand here
+MARGIN: Final = 10  # width of the column with the names of the rows
 RONDEL_CELL, BRIDGE_CELL, TRACK_CELL, PLAYED_CELL = 13, 7, 5, 10
-TRACK_CELLS: Final = 18  # in a row; a longer track goes on below
+TRACK_CELLS: Final = 18  # spaces in a row; a longer track continues below
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 GAP: Final = "   "
 HAND: Final = f"{GAP}hand"
 
 
-def draw(game: State) -> str:
-    """The whole table; a finished game with its ranking."""
+def render_text(game: State) -> str:
+    """Return the whole position as text, with the ranking if the game is over."""
     tracks = [*_track("Chapel", *chapel_track(game)), *_track("Gate", *gate_track(game))]
     sections = (_headline(game), _rondel(game), tracks, _seats(game), _bridges(game))
     return "\n\n".join("\n".join(section) for section in sections)
@@ -58,8 +57,8 @@ def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
     return (name.ljust(MARGIN) + "".join(cell.ljust(width) for cell in cells)).rstrip()
 
 
-def building_words(kind: str, number: int, crest: int) -> str:
-    """TableSpec, number and crest in words; a park has no number."""
+def building_name(kind: str, number: int, crest: int) -> str:
+    """Return the kind, number and crest of a building as text; a park has no number."""
     return " ".join(part for part in (kind, str(number or ""), CRESTS[crest]) if part)
 
 
@@ -67,18 +66,18 @@ def _headline(game: State) -> list[str]:
     time = f"Old London Bridge, round {int(game.round_number)} of {ROUNDS[int(game.players)]}"
     if int(game.phase) == OVER:
         return [f"{time}: the game is over", *_ranking(game), *_scoring(game)]
-    return [f"{time}: seat {int(game.actor)} {question(game)}", _turns(game), *_scoring(game)]
+    return [f"{time}: seat {int(game.actor)} {decision(game)}", _turns(game), *_scoring(game)]
 
 
 def round_of(game: State) -> int:
-    """Which round it is, from 1 on."""
+    """Return the number of the round, beginning with 1."""
     return int(game.round_number)
 
 
-def question(game: State) -> str:
-    """What the acting seat decides, after its name."""
+def decision(game: State) -> str:
+    """Return what the acting seat decides, as a phrase that follows its name."""
     table = game.table
-    tile = building_words(KINDS[int(game.tile_kind)], int(table.tile_number), int(game.tile_crest))
+    tile = building_name(KINDS[int(game.tile_kind)], int(table.tile_number), int(game.tile_crest))
     used = " and ".join(TILES[SHARE + i] for i, flag in enumerate(table.used) if flag)
     two_cards = PICKS[int(game.players)] == 2
     cards = "two cards face down, one after the other" if two_cards else "a card face down"
@@ -95,12 +94,12 @@ def question(game: State) -> str:
 
 
 def picked(game: State, seat: int) -> int:
-    """How many cards a seat has picked for this round."""
+    """Return how many cards a seat has picked in this round."""
     return sum(int(card) > 0 for card in game.seats[seat].pick)
 
 
 def _turns(game: State) -> str:
-    """Who is asked after whom: in chapel order until the cards are shown, then in the order of the round."""
+    """Return who decides after whom: in chapel order until the cards are shown, then in the order of turns."""
     players, now = int(game.players), int(game.turn)
     if int(game.phase) < PLACE:
         turns = [f"seat {int(seat)}" for seat in game.order[:players]]
@@ -112,7 +111,7 @@ def _turns(game: State) -> str:
 
 
 def _scoring(game: State) -> list[str]:
-    """What each area is scored by, and who would have the lowest number of the round."""
+    """Return how each area is scored, and who has built the lowest number of the round so far if that is paid."""
     widths = [max(map(len, SCORINGS[area])) + 2 for area in AREAS]
     names = [SCORINGS[area][int(chosen)] for area, chosen in zip(AREAS, game.scoring, strict=True)]
     if int(game.scoring[BRIDGE_RULE]) == LOWEST_NUMBER and int(game.table.lowest) > 0:
@@ -121,7 +120,7 @@ def _scoring(game: State) -> list[str]:
 
 
 def _ranking(game: State) -> list[str]:
-    """Final money, and where it came from."""
+    """Return the final money of each seat and where it came from."""
     columns = [name.replace("_", " ") for name in LEDGER]
     lines = [_row("Ranking", ["   money  =  ", GAP.join(columns)])]
     for place, seat in enumerate(ranking(game)):
@@ -132,7 +131,7 @@ def _ranking(game: State) -> list[str]:
 
 
 def account(game: State) -> list[dict[str, str]]:
-    """What each seat has from where; an area that brought nothing at the end by its scoring says where it did."""
+    """Return where the money of each seat came from; for an area not paid at the end, where it was paid instead."""
     elsewhere = {
         area: "in play" for area, chosen, paid in zip(AREAS, game.scoring, PAID_IN_PLAY, strict=True) if chosen == paid
     }
@@ -145,7 +144,7 @@ def account(game: State) -> list[dict[str, str]]:
 
 
 def pounds(amount: int) -> str:
-    """An amount of money."""
+    """Return an amount of money as text."""
     return f"-£{-amount}" if amount < 0 else f"£{amount}"
 
 
@@ -153,12 +152,12 @@ def pounds(amount: int) -> str:
 
 
 def _rondel(game: State) -> list[str]:
-    """Stacks clockwise from left to right, and the space of the rondel beside each."""
+    """Return the stacks, clockwise from left to right, with the space of the rondel beside each."""
     table = game.table
     kinds = [int(kind) for kind in game.stack_order]
     stacks = [f"{KINDS[kind]} ({int(table.stack_left[kind])})" for kind in kinds]
     coins = ["X" if table.crossed[kind] else pounds(int(table.coin[kind])) for kind in kinds]
-    tops = [building_words("", int(table.top_number[kind]), int(game.top_crest[kind])) or "empty" for kind in kinds]
+    tops = [building_name("", int(table.top_number[kind]), int(game.top_crest[kind])) or "empty" for kind in kinds]
     return [
         _row("Rondel →", [*stacks, "centre"], RONDEL_CELL),
         _row("  top", tops, RONDEL_CELL),
@@ -182,11 +181,11 @@ def _bonus_piles(game: State) -> str:
     return _row("Bonus", [GAP.join(piles)])
 
 
-Track = tuple[list[str], list[str], list[list[int]]]  # of each space: its name, what is printed there, who stands there
+Track = tuple[list[str], list[str], list[list[int]]]  # for each space: its name, what is printed on it, the seats there
 
 
 def chapel_track(game: State) -> Track:
-    """The stairs, the spaces with their coins, and the markers as they are stacked, the best first."""
+    """Return the stairs, the spaces with their coins, and the markers as they are stacked, the best first."""
     players, length = int(game.players), int(game.chapel_length)
     stacks: list[list[int]] = [[] for _ in range(players + length)]
     for seat in map(int, game.order[:players]):
@@ -198,7 +197,7 @@ def chapel_track(game: State) -> Track:
 
 
 def gate_track(game: State) -> Track:
-    """The start, the spaces with their bonus tiles, and the markers, the best in chapel order first."""
+    """Return the start, the spaces with their bonus tiles, and the markers, the best in chapel order first."""
     length = int(game.gate_length)
     stacks: list[list[int]] = [[] for _ in range(length + 1)]
     for seat in map(int, game.order[: int(game.players)]):
@@ -208,13 +207,13 @@ def gate_track(game: State) -> Track:
 
 
 def face_up(game: State, pile: int) -> int | None:
-    """The bonus tile on top of a pile, which everybody sees; None if there is none."""
+    """Return the face-up bonus tile of a pile, or None if the pile is empty."""
     left = int(game.table.pile_left[pile])
     return int(game.hidden.pile[pile, len(TILES) - left]) if left else None
 
 
 def _track(name: str, spaces: Sequence[str], prints: Sequence[str], stacks: Sequence[Sequence[int]]) -> list[str]:
-    """The markers stand on a line of spaces, what is printed on these is below."""
+    """Return a track as a row of spaces, with the markers above it and what is printed on the spaces below."""
     lines = []
     for first in range(0, len(spaces), TRACK_CELLS):
         part = slice(first, first + TRACK_CELLS)
@@ -234,7 +233,7 @@ def _name(game: State, seat: int) -> str:
 
 
 def _seats(game: State) -> list[str]:
-    """A line for each player, and one for the supply below the hands."""
+    """Return a line for each player, and one for the supply below the hands."""
     values = "".join(f"{value:3}s" for value in range(CARD_VALUES))
     played = "played".ljust(PLAYED_CELL)
     lines = [_row("Seats", [f" money    chapel  gate{HAND}{values}{GAP}{played}bonus tiles (* next round)"])]
@@ -258,7 +257,7 @@ def _card(player: State, card: int) -> str:
 
 
 def _played(game: State, seat: int) -> str:
-    """The cards shown this round; before that only whether the seat has picked."""
+    """Return the cards that a seat has shown in this round; before that, only whether it has picked."""
     player = game.seats[seat]
     if int(game.phase) == PLAY:
         return "picked" if int(player.standing) < int(game.turn) else "·"
@@ -276,7 +275,7 @@ def _tiles(player: State) -> str:
 
 
 def _bridges(game: State) -> list[str]:
-    """Number, kind and crest on each space, and the power of each colour."""
+    """Return the number, kind and crest on each space of every bridge, and the power of each colour."""
     lines = [_row("Bridges", map(str, range(1, SPACES + 1)), BRIDGE_CELL)]
     for seat in range(int(game.players)):
         player = game.seats[seat]

@@ -1,6 +1,7 @@
-"""Everything that is drawn: the deal of a game, and the redraw of what one seat does not know (§2, §9).
+"""All randomness of the game: the deal, and the resampling of what one seat does not know (§2, §9).
 
-Each source of chance has its own stream, so that changing one (more players, other scoring) leaves the rest.
+Each source of randomness has its own random stream, so that a change to one of them, such as more players or another
+scoring, leaves the others as they are.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear
-from olb_env.core.rng import advance as next_state
+from olb_env.core.rng import advance as next_rng_state
 from olb_env.core.rng import below, shuffle, stream
 from olb_env.old_london_bridge.components import (
     AREAS,
@@ -30,49 +31,53 @@ from olb_env.old_london_bridge.components import (
     TILES,
     ZEROS,
 )
-from olb_env.old_london_bridge.moves import show_top
-from olb_env.old_london_bridge.questions import answers
+from olb_env.old_london_bridge.legal_actions import legal_set
+from olb_env.old_london_bridge.mechanics import show_top
 from olb_env.old_london_bridge.rules import advance, begin_round
 from olb_env.old_london_bridge.state import CODE_BASE, PLAY
 
 K, T, P = len(KINDS), len(TILES), PILES
 
-# Streams of a deal, and of a redraw.
+# Random streams of a deal and of `resample`.
 STACKS, MARKER_ROW, BONUS_PILES, STAIRS, RONDEL, SCORING = range(6)
 HIDDEN_STACKS, HIDDEN_MARKERS, HIDDEN_PILES, HIDDEN_PICKS = range(6, 10)
 
 
 @rule
 def deal(game: State, setup: Any, seed: int) -> None:
-    """A new game: chance first, then everything that follows from it."""
+    """Deal a new game: draw everything random, then set up the rest."""
     clear(game)
     game.players = setup.players
     game.perfect = setup.perfect
     _copy_board(game, setup)
+    # §2.1: shuffle the stacks, the round markers and the bonus piles.
     for kind in range(K):
         for i in range(STACK_SIZE):
             game.hidden.stack[kind, i] = setup.tile[kind, i]
-    state = stream(seed, STACKS)
+    rng_state = stream(seed, STACKS)
     for kind in range(K):
-        state = shuffle(game.hidden.stack[kind], 0, STACK_SIZE, state)
-    state = stream(seed, MARKER_ROW)
-    _draw_markers(game, MARKERS, 0, state)
-    state = stream(seed, BONUS_PILES)
+        rng_state = shuffle(game.hidden.stack[kind], 0, STACK_SIZE, rng_state)
+    rng_state = stream(seed, MARKER_ROW)
+    _draw_markers(game, MARKERS, 0, rng_state)
+    rng_state = stream(seed, BONUS_PILES)
     for pile in range(P):
         for tile in range(T):
             game.hidden.pile[pile, tile] = tile
-        state = shuffle(game.hidden.pile[pile], 0, T, state)
+        rng_state = shuffle(game.hidden.pile[pile], 0, T, rng_state)
+    # §2.3: the seats begin on the stairs in random order.
     for seat in range(game.players):
         game.stairs[seat] = seat
     shuffle(game.stairs, 0, game.players, stream(seed, STAIRS))
+    # §2.2: the rondel starts in one of its six positions (A12).
     game.rotation = below(stream(seed, RONDEL), K)
-    state = stream(seed, SCORING)
+    # §2.5: draw a tile side for each area that asks for one.
+    rng_state = stream(seed, SCORING)
     for area in range(len(AREAS)):
-        state = next_state(state)
+        rng_state = next_rng_state(rng_state)
         game.scoring[area] = setup.scoring[area]
         if setup.scoring[area] == RANDOM_SIDE:
-            game.scoring[area] = 1 + below(state, OPTIONS_PER_AREA - 1)
-    begin(game)
+            game.scoring[area] = 1 + below(rng_state, OPTIONS_PER_AREA - 1)
+    begin_game(game)
 
 
 @rule
@@ -88,8 +93,8 @@ def _copy_board(game: State, setup: Any) -> None:
 
 
 @rule
-def begin(game: State) -> None:
-    """Set out everything that is not chance, and walk to the first question (§2)."""
+def begin_game(game: State) -> None:
+    """Set up everything that is not random, and advance to the first decision (§2)."""
     table = game.table
     for kind in range(K):
         table.stack_left[kind] = STACK_SIZE
@@ -118,7 +123,7 @@ def begin(game: State) -> None:
         player.hand[0] = ZEROS[game.players]
         for value in range(1, CARD_VALUES):
             player.hand[value] = 1
-        player.hand[stair + 1] += 1  # A7: fewer players use the first steps
+        player.hand[stair + 1] += 1  # §2.4; fewer players use the first stairs (A7)
         for value in range(1, CARD_VALUES):
             table.supply[value] -= player.hand[value]
     begin_round(game)
@@ -126,23 +131,23 @@ def begin(game: State) -> None:
 
 
 @kernel
-def begin_rows(games: States) -> None:
-    """The same in every game [N]."""
+def begin_games(games: States) -> None:
+    """Call `begin_game` for every game [N]."""
     for row in range(games.shape[0]):
-        begin(games[row])
+        begin_game(games[row])
 
 
 @rule
-def _draw_markers(game: State, left: Any, first: int, state: int) -> None:
-    """Lay out markers for the rounds from `first` on, out of those that are left."""
-    # The draw goes one by one from the counts, so that nothing but the counts can matter.
+def _draw_markers(game: State, left: Any, first: int, rng_state: int) -> None:
+    """Draw the markers of the rounds from index `first` on, out of those that are left."""
+    # They are drawn one by one from the counts, so that the result depends on nothing but the counts.
     drawn_1 = 0
     drawn_2 = 0
     drawn_3 = 0
     for i in range(first, ROUNDS[game.players]):
         total = left[0] + left[1] + left[2] - drawn_1 - drawn_2 - drawn_3
-        state = next_state(state)
-        ticket = below(state, total)
+        rng_state = next_rng_state(rng_state)
+        ticket = below(rng_state, total)
         if ticket < left[0] - drawn_1:
             drawn_1 += 1
             game.hidden.marker[i] = 1
@@ -158,30 +163,30 @@ def _draw_markers(game: State, left: Any, first: int, state: int) -> None:
 
 @rule
 def resample(game: State, seat: int, seed: int) -> None:
-    """§9: redraw what `seat` does not know, from nothing but what it does know.
+    """Redraw everything that `seat` does not know, using only what it does know (§9).
 
-    What is hidden is put in order before it is shuffled, so that the outcome depends on the set alone.
+    Hidden tiles are sorted before they are shuffled, so that the result does not depend on their true order.
     """
-    state = stream(seed, HIDDEN_STACKS)
+    rng_state = stream(seed, HIDDEN_STACKS)
     for kind in range(K):
-        first = STACK_SIZE - game.table.stack_left[kind] + 1  # below the top
+        first = STACK_SIZE - game.table.stack_left[kind] + 1  # the top tile is known
         if first < STACK_SIZE:
             sort(game.hidden.stack[kind], first, STACK_SIZE)
-            state = shuffle(game.hidden.stack[kind], first, STACK_SIZE, state)
+            rng_state = shuffle(game.hidden.stack[kind], first, STACK_SIZE, rng_state)
     _draw_markers(game, game.table.markers_left, game.round_number, stream(seed, HIDDEN_MARKERS))
-    state = stream(seed, HIDDEN_PILES)
+    rng_state = stream(seed, HIDDEN_PILES)
     for pile in range(P):
         first = T - game.table.pile_left[pile] + 1
         if first < T:
             sort(game.hidden.pile[pile], first, T)
-            state = shuffle(game.hidden.pile[pile], first, T, state)
+            rng_state = shuffle(game.hidden.pile[pile], first, T, rng_state)
     if game.phase == PLAY:
         _redraw_picks(game, seat, stream(seed, HIDDEN_PICKS))
 
 
 @rule
 def sort(items: Any, first: int, last: int) -> None:
-    """Put some of the items in order, the smallest first."""
+    """Sort items[first:last] in place, the smallest first."""
     for i in range(first + 1, last):
         held = items[i]
         at = i
@@ -192,8 +197,8 @@ def sort(items: Any, first: int, last: int) -> None:
 
 
 @rule
-def _redraw_picks(game: State, seat: int, state: int) -> None:
-    """Other cards for the others, from what they hold; a question that stands must stay one (§8)."""
+def _redraw_picks(game: State, seat: int, rng_state: int) -> None:
+    """Redraw the picks of the other seats from their hands; the current decision must keep a choice (§8)."""
     for i in range(game.turn + 1):
         other = game.order[i]
         player = game.seats[other]
@@ -203,23 +208,23 @@ def _redraw_picks(game: State, seat: int, state: int) -> None:
         player.pick[0] = 0
         player.pick[1] = 0
         if picked > 0:
-            state = next_state(state)
-            # Whoever is still asked for a second card has a choice; whoever is done has picked all its cards.
-            player.pick[0] = _draw_card(player, state, 2 if i == game.turn else PICKS[game.players] - 1)
+            rng_state = next_rng_state(rng_state)
+            # The actor still has a choice of its second card; those before it have picked all their cards.
+            player.pick[0] = _draw_card(player, rng_state, 2 if i == game.turn else PICKS[game.players] - 1)
         if picked > 1:
-            state = next_state(state)
-            player.pick[1] = _draw_card(player, state, 0)
+            rng_state = next_rng_state(rng_state)
+            player.pick[1] = _draw_card(player, rng_state, 0)
     if game.actor != seat:
-        game.legal = answers(game)
+        game.legal = legal_set(game)
 
 
 @rule
-def _draw_card(player: State, state: int, values_after: int) -> int:
-    """A pick (value + 1) out of the hand, each value equally likely that leaves enough different ones."""
+def _draw_card(player: State, rng_state: int, values_after: int) -> int:
+    """Draw a pick (value + 1) from a hand: all values equally likely that leave enough different values."""
     kinds = 0
     for value in range(CARD_VALUES):
         kinds += _may_draw(player, value, values_after)
-    ticket = below(state, kinds)
+    ticket = below(rng_state, kinds)
     for value in range(CARD_VALUES):
         if _may_draw(player, value, values_after):
             if ticket == 0:
@@ -230,7 +235,7 @@ def _draw_card(player: State, state: int, values_after: int) -> int:
 
 @rule
 def _may_draw(player: State, value: int, values_after: int) -> bool:
-    """Whether this card is in hand, a first pick apart, and its removal leaves so many different values."""
+    """Return whether a card is in hand besides a first pick, and leaves so many different values in it."""
     if player.hand[value] - (player.pick[0] == value + 1) <= 0:
         return False
     after = 0

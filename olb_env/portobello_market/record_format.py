@@ -1,4 +1,4 @@
-"""A game in words and lists: the part of a game record that only this game can read and write (§8)."""
+"""The keys of game records and of infos that are specific to this game (§8)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from olb_env.core.checking import check_setup, is_int
 from olb_env.core.game import State, States, zeros_of
 from olb_env.core.ranking import ranks_of
 from olb_env.portobello_market.board import configure
-from olb_env.portobello_market.chance import begin_rows
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BAG_SIZE,
@@ -19,6 +18,7 @@ from olb_env.portobello_market.components import (
     PLAZA_NAMES,
     SERVANT,
 )
+from olb_env.portobello_market.dealing import begin_games
 from olb_env.portobello_market.state import BOARD_COLUMNS, STATE
 
 SETUP_KEYS = ("start_score", "start_player", "open", "customers", "alleys", "districts")
@@ -27,7 +27,7 @@ PLACES_IN_TURN = ("first", "second", "third", "fourth")
 
 
 def describe_setup(game: State) -> dict[str, Any]:
-    """Players and setup of a game, at any time in it."""
+    """Return the keys `players` and `setup` of a record, from any state of the game."""
     lengths = game.length.tolist()
     return {
         "players": int(game.players),
@@ -46,13 +46,13 @@ def describe_setup(game: State) -> dict[str, Any]:
 
 
 def starts(game: State) -> list[str]:
-    """When each seat has its turn in a round."""
+    """Return the place of each seat in the order of turns."""
     players = int(game.players)
     return [PLACES_IN_TURN[(seat - int(game.start_player)) % players] for seat in range(players)]
 
 
 def read_setup(record: Mapping[str, Any]) -> States:
-    """The game that a record begins with; a ValueError says what is wrong with it."""
+    """Return the game [1] that a record begins with, or raise a ValueError that says what is wrong."""
     players, setup = record["players"], record["setup"]
     check_setup(setup, SETUP_KEYS)
     for key in ("alleys", "districts"):
@@ -78,7 +78,7 @@ def read_setup(record: Mapping[str, Any]) -> States:
     game.order[:] = _read_customers(setup["customers"])
     for name in BOARD_COLUMNS:
         game[name] = chosen[name]
-    begin_rows(states)
+    begin_games(states)
     return states
 
 
@@ -97,10 +97,10 @@ def _read_customers(customers: Any) -> list[int]:
 
 
 def describe_end(game: State) -> dict[str, Any]:
-    """What a record says of a finished game."""
+    """Return the end keys of a finished game."""
     return {"scores": game["score"][: int(game["players"])].tolist(), "rank": ranks_of(game)}
 
 
 def final_infos(game: State) -> list[dict[str, Any]]:
-    """What each seat's `info` says when the game is over: the scores and ranks of all."""
+    """Return the final `info` of each seat: the scores and ranks of all."""
     return [describe_end(game) for _ in range(int(game["players"]))]

@@ -1,10 +1,10 @@
-"""Corners of the setup, of rounds and of games for two (§2, §4, §5, §8)."""
+"""The rules of the setup, of rounds and of games for two (§2, §4, §5, §8)."""
 
 from __future__ import annotations
 
 import pytest
 
-from olb_env.old_london_bridge import GAME, moves
+from olb_env.old_london_bridge import GAME, mechanics
 from olb_env.old_london_bridge.components import KINDS
 from tests.old_london_bridge.positions import Position, building, first_turn
 
@@ -82,7 +82,7 @@ def test_two_players_play_6_rounds_and_others_12(players: int, rounds: int) -> N
         ("chapel 2", "green"),
     ],
 )
-def test_printed_tiles(name: str, crest: str) -> None:
+def test_the_printed_tiles_have_the_known_crests(name: str, crest: str) -> None:
     """§1, A1: the known tiles and some more."""
     assert building(name)[2] == crest
 
@@ -103,7 +103,7 @@ def test_the_rondel_turns_clockwise() -> None:
     """§4.1: one space on, the X lies beside the guild."""
     position = Position()
     position.turn_rondel_to("chapel", "X")
-    moves.turn_rondel(position.game, 1)
+    mechanics.turn_rondel(position.game, 1)
     beside = [position.coin_beside(kind) for kind in ("chapel", "guild", "inn", "gate", "park", "mercer")]
     assert beside == [1, "X", 1, 2, 3, 2]
 
@@ -119,19 +119,19 @@ def test_each_round_turns_the_rondel_by_its_marker(marker: int, crossed: str) ->
     assert [kind for kind in KINDS if position.coin_beside(kind) == "X"] == [crossed]
 
 
-def test_coins_lie_beside_the_stacks_of_ones_own_board_as_well() -> None:
+def test_coins_lie_beside_the_stacks_of_another_board_too() -> None:
     """§1: coins[(i - turn) % 6] beside stack_order[i], with every turn."""
     order, coins = ["park", "inn", "gate", "guild", "mercer", "chapel"], [5, "X", 7, 8, 9, 4]
     position = Position(board={"coins": coins, "stack_order": order})
     for _ in KINDS:
-        moves.turn_rondel(position.game, 1)
+        mechanics.turn_rondel(position.game, 1)
         turn = int(position.game.rotation)
         assert [position.coin_beside(order[i]) for i in range(6)] == [coins[(i - turn) % 6] for i in range(6)]
     position.turn_rondel_to("gate", "X")
     assert (position.game.rotation, position.coin_beside("park"), position.coin_beside("guild")) == (1, 4, 7)
 
 
-def test_turns_run_by_value_and_ties_by_chapel_order() -> None:
+def test_turns_go_by_value_and_chapel_order_breaks_ties() -> None:
     """§4.6: three 2s of seats on space 1, on stair A and on stair B."""
     position = Position()
     position.set_chapel(0, 0, 0, 1)
@@ -143,7 +143,7 @@ def test_a_played_card_goes_back_to_the_supply_at_its_turn() -> None:
     """§5.1: that of seat 0 has, that of seat 1 not yet."""
     position = first_turn()
     assert (position.supply(4), position.supply(3)) == (6, 6)
-    position.answer("rondel guild")
+    position.act("rondel guild")
     assert (position.supply(4), position.supply(3)) == (6, 7)
     assert position.hand(0) == [3, 2, 1, 1, 0]
 
@@ -172,7 +172,7 @@ def test_a_zero_goes_back_to_hand_at_its_turn() -> None:
 def test_pawns_leave_the_rondel_at_the_end_of_the_round() -> None:
     """§4.8: the space beside the guild is open again."""
     position = first_turn()
-    position.answer("rondel guild")
+    position.act("rondel guild")
     position.finish_round()
     assert position.game.table.pawns.tolist() == [0] * 7
     position.turn_rondel_to("park", "X")
@@ -195,50 +195,50 @@ def test_three_empty_stacks_do_not_end_a_round_before_its_last_turn() -> None:
     position.empty_stack("chapel", "gate", "inn")
     for seat, name in enumerate(("rondel mercer", "rondel guild", "centre park")):
         assert (position.over, position.actor) == (False, seat)
-        position.answer(name)
+        position.act(name)
     assert (position.over, position.actor, position.legal) == (True, -1, [])
     assert [len(position.bridge(seat)) for seat in range(4)] == [1, 1, 1, 0]
 
 
-# Forced answers (§8)
+# Forced actions (§8)
 
 
-def test_a_hand_of_one_value_is_not_asked_for_a_card() -> None:
+def test_a_hand_of_one_value_plays_its_card_automatically() -> None:
     """§8: seat 1 holds two 2s; it plays one of them."""
     position = Position()
     position.set_hand(1, 2, 2)
-    position.answer("play 1")
-    assert (position.question, position.actor) == ("play", 2)
-    position.answer("play 0", "play 0")
+    position.act("play 1")
+    assert (position.phase_name, position.actor) == ("play", 2)
+    position.act("play 0", "play 0")
     assert (position.actor, position.hand(1)) == (1, [2])
 
 
-def test_a_second_card_of_two_is_not_asked_for_where_one_value_is_left() -> None:
+def test_a_second_card_is_picked_automatically_if_one_value_is_left() -> None:
     """§8: seat 0 holds 4, 0 and 0 and plays the 4."""
     position = Position(2)
     position.set_hand(0, 4, 0, 0)
-    position.answer("play 4")
-    assert (position.question, position.actor, position.hand(0)) == ("play", 1, [4, 0, 0])
+    position.act("play 4")
+    assert (position.phase_name, position.actor, position.hand(0)) == ("play", 1, [4, 0, 0])
 
 
-def test_a_single_space_is_taken_unasked() -> None:
+def test_the_only_open_space_is_taken_automatically() -> None:
     """§8: seat 1 has £1, and only the place beside the park is open."""
     position = first_turn(cross="inn")
     position.empty_stack("chapel", "gate", "mercer", "inn")
     position.set_money(1, 1)
-    position.answer("rondel guild")
+    position.act("rondel guild")
     assert (position.bridge(1), position.money(1), position.actor) == ([0], 3, 2)
 
 
 # Two players (§4.3, §4.6, §5.2)
 
 
-def test_two_players_pick_both_cards_before_the_other_is_asked() -> None:
-    """§4.3: and a card picked once is no longer there."""
+def test_with_two_players_each_picks_both_cards_before_the_other_decides() -> None:
+    """§4.3: and the first card picked is no longer there for the second."""
     position = Position(2)
-    position.answer("play 4")
+    position.act("play 4")
     assert (position.actor, position.legal) == (0, ["play 0", "play 1", "play 2", "play 3"])
-    position.answer("play 0")
+    position.act("play 0")
     assert (position.actor, position.legal) == (1, ["play 0", "play 1", "play 2", "play 3", "play 4"])
 
 
@@ -251,7 +251,7 @@ def test_two_players_pick_both_cards_before_the_other_is_asked() -> None:
         (((0, 0), (0, 0)), [1, 1, 0, 0]),
     ],
 )
-def test_equal_cards_of_two_players_run_by_chapel_order(cards: tuple[tuple[int, int], ...], turns: list[int]) -> None:
+def test_equal_cards_of_two_players_go_by_chapel_order(cards: tuple[tuple[int, int], ...], turns: list[int]) -> None:
     """§4.6: seat 1 is ahead on the chapel track."""
     position = Position(2)
     position.set_chapel(0, 1)
@@ -265,24 +265,24 @@ def test_the_order_of_turns_stays_when_markers_move_later_in_the_round() -> None
     position.turn_rondel_to("park", "X")
     position.give(1, "chapel")
     position.play_cards((3, 1), (3, 1))
-    position.answer("rondel guild", "use chapel", "rondel inn", "done")
+    position.act("rondel guild", "use chapel", "rondel inn", "done")
     assert (position.chapel_order(), position.actor) == ([1, 0], 0)
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert position.actor == 1
 
 
 def test_the_second_turn_moves_the_pawn_to_a_different_space() -> None:
     """§5.2: seat 0 stands beside the guild, seat 1 beside the mercer."""
     position = first_turn(2)
-    position.answer("rondel guild", "rondel mercer")
+    position.act("rondel guild", "rondel mercer")
     assert position.actor == 0
     assert [name for name in position.legal if name.startswith("rondel")] == OUTER[:3]
 
 
-def test_from_the_centre_the_pawn_does_not_go_to_the_centre() -> None:
+def test_a_pawn_on_the_centre_does_not_move_to_the_centre() -> None:
     """§5.2: it is the same space, whatever the stack."""
     position = first_turn(2)
-    position.answer("centre guild", "rondel mercer")
+    position.act("centre guild", "rondel mercer")
     assert (position.actor, position.money(0)) == (0, 3)
     assert position.legal == ["rondel chapel", "rondel gate", "rondel inn", "rondel guild"]
 
@@ -291,16 +291,16 @@ def test_from_the_centre_the_pawn_does_not_go_to_the_centre() -> None:
 def test_the_space_that_a_pawn_leaves_is_free(first: str, again: str) -> None:
     """§5.2: seat 0 moves on to the chapel, and seat 1 may go where it stood."""
     position = first_turn(2)
-    position.answer(first)
+    position.act(first)
     assert again not in position.legal
-    position.answer("rondel mercer", "rondel chapel")
+    position.act("rondel mercer", "rondel chapel")
     assert position.seat(0).pawn.tolist() == [1, 0, 0, 0, 0, 0, 0]
     assert position.actor == 1
     assert again in position.legal
 
 
-def test_each_space_a_pawn_of_two_goes_to_brings_its_coins() -> None:
+def test_with_two_players_each_space_of_the_pawn_pays_its_coins() -> None:
     """§5.2: £3 beside the guild, then £2 beside the inn."""
     position = first_turn(2)
-    position.answer("rondel guild", "rondel mercer", "rondel inn", "done")
+    position.act("rondel guild", "rondel mercer", "rondel inn", "done")
     assert position.money(0) == 5 + 3 + 2

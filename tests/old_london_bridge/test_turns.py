@@ -1,13 +1,10 @@
-"""Corners of a turn: chapel order, tracks, bonus piles, the bridge, the rondel and inns (§3, §5, §6).
-
-Those of the setup, of rounds and of games for two: test_corners_of_rounds.py.
-"""
+"""The rules of a turn: chapel order, tracks, bonus piles, the bridge, the rondel and inns (§3, §5, §6)."""
 
 from __future__ import annotations
 
 import pytest
 
-from olb_env.old_london_bridge import moves
+from olb_env.old_london_bridge import mechanics
 from olb_env.old_london_bridge.components import KINDS
 from tests.old_london_bridge.positions import Position, first_turn
 
@@ -15,11 +12,11 @@ CENTRE = [f"centre {kind}" for kind in KINDS]
 
 
 def builds(tile: str, *bridge: str) -> Position:
-    """Seat 0 takes a tile for its bridge from the outer space beside its stack."""
+    """Return the position after seat 0 has taken a tile for its bridge from the outer space beside its stack."""
     position = first_turn()
     position.set_bridge(0, *bridge)
     position.put_on_top(tile)
-    position.answer(f"rondel {tile.partition(' ')[0]}")
+    position.act(f"rondel {tile.partition(' ')[0]}")
     return position
 
 
@@ -31,7 +28,7 @@ def test_on_the_stairs_a_is_before_b_before_c_before_d() -> None:
     assert Position().chapel_order() == [0, 1, 2, 3]
 
 
-def test_the_first_step_off_the_stairs_lands_on_space_1_and_passes_all_others_there() -> None:
+def test_the_first_step_off_the_stairs_leads_to_space_1_ahead_of_all_on_the_stairs() -> None:
     """§3: from stair D as from any other."""
     position = Position()
     position.walk_chapel(3, 1)
@@ -102,7 +99,7 @@ def test_a_building_at_the_end_of_its_track_brings_nothing_more() -> None:
     """§6.2: a chapel for a marker on space 14; £2 lie on the rondel."""
     position = first_turn()
     position.set_chapel(14, 0, 0, 0)
-    position.answer("rondel chapel")
+    position.act("rondel chapel")
     assert (position.money(0), position.actor) == (7, 1)
 
 
@@ -121,12 +118,12 @@ def test_a_gate_that_passes_three_bonus_spaces_brings_three_tiles() -> None:
     position.set_piles(["lady", "boost", "gate"], ["share"], [])
     position.set_bridge(0, "guild 59", "guild 54", "guild 49", *["park blue"] * 3)
     position.put_on_top("gate 1")
-    position.answer("rondel gate", "bonus 1", "bonus 1", "bonus 2")
+    position.act("rondel gate", "bonus 1", "bonus 1", "bonus 2")
     assert (position.seat(0).gate, position.tiles(0)) == (9, ["lady", "boost", "share"])
 
 
 @pytest.mark.parametrize(
-    ("piles", "asked", "gained"),
+    ("piles", "offered", "gained"),
     [
         ((["lady"], [], ["boost"]), ["bonus 1", "bonus 3"], []),
         (([], ["share", "lady"], []), [], ["share"]),
@@ -134,17 +131,17 @@ def test_a_gate_that_passes_three_bonus_spaces_brings_three_tiles() -> None:
     ],
     ids=["one pile is empty", "one pile is left", "no pile is left"],
 )
-def test_only_piles_with_a_tile_are_asked_for(
-    piles: tuple[list[str], ...], asked: list[str], gained: list[str]
+def test_only_piles_with_a_tile_are_offered(
+    piles: tuple[list[str], ...], offered: list[str], gained: list[str]
 ) -> None:
-    """§6.2, §8: the only pile left is taken from unasked, and without one there is no tile."""
+    """§6.2, §8: a tile of the only pile left is taken automatically, and without a pile there is no tile."""
     position = first_turn()
     position.set_gate(2, 0, 0, 0)
     position.set_piles(*piles)
-    position.answer("rondel gate")
-    assert (position.question, position.actor) == (("bonus", 0) if asked else ("place", 1))
+    position.act("rondel gate")
+    assert (position.phase_name, position.actor) == (("bonus", 0) if offered else ("place", 1))
     assert position.tiles(0) == gained
-    assert not asked or position.legal == asked
+    assert not offered or position.legal == offered
 
 
 def test_tiles_due_beyond_the_last_one_are_lost() -> None:
@@ -154,7 +151,7 @@ def test_tiles_due_beyond_the_last_one_are_lost() -> None:
     position.set_piles([], [], ["lady"])
     position.set_bridge(0, *["park blue"] * 3)
     position.put_on_top("gate 1")
-    position.answer("rondel gate")
+    position.act("rondel gate")
     assert (position.seat(0).gate, position.tiles(0), position.actor) == (6, ["lady"], 1)
 
 
@@ -165,7 +162,7 @@ def test_a_building_may_be_replaced_in_any_run_of_the_bridge() -> None:
     """§6.1: 30 fits for 40 and 20 before the park and for the 5 behind it."""
     position = builds("inn 30", "inn 40", "inn 20", "park green", "inn 5")
     assert position.legal == ["replace 1", "replace 2", "replace 4"]
-    position.answer("replace 2", "done")
+    position.act("replace 2", "done")
     assert position.bridge(0) == [40, 30, 0, 5]
 
 
@@ -180,7 +177,7 @@ def test_neighbours_that_would_no_longer_fit_forbid_a_replacement() -> None:
     assert position.legal == ["replace 1", "replace 6", "replace 7"]
 
 
-def test_a_single_replacement_is_made_unasked() -> None:
+def test_the_only_possible_replacement_is_made_automatically() -> None:
     """§6.1, §8: 58 on a bridge of 18 alone."""
     position = builds("mercer 58", "mercer 18")
     assert (position.bridge(0), position.actor) == ([58], 1)
@@ -206,7 +203,7 @@ def test_a_park_always_goes_on_the_first_free_space() -> None:
     """§6.1: behind a 1, and behind another park."""
     position = first_turn(cross="inn")
     position.set_bridge(0, "gate 1", "park blue")
-    position.answer("rondel park")
+    position.act("rondel park")
     assert (position.bridge(0), position.actor) == ([1, 0, 0], 1)
 
 
@@ -214,7 +211,7 @@ def test_a_park_always_goes_on_the_first_free_space() -> None:
 def test_guilds_and_parks_bring_nothing_by_themselves(kind: str) -> None:
     """§6.2: only the coins of the rondel, £1 beside the guild and £2 beside the park."""
     position = first_turn(cross="inn" if kind == "park" else "chapel")
-    position.answer(f"rondel {kind}")
+    position.act(f"rondel {kind}")
     player = position.seat(0)
     assert (position.money(0), player.chapel, player.gate) == (7 if kind == "park" else 6, 0, 0)
     assert position.hand(0) == [3, 2, 1, 1, 0]
@@ -225,7 +222,7 @@ def test_the_next_tile_of_a_stack_is_shown_when_the_top_one_is_taken() -> None:
     position = first_turn()
     table, mercer = position.game.table, KINDS.index("mercer")
     first, second = (int(code) // 8 for code in position.game.hidden.stack[mercer, :2])
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert (position.bridge(0), table.top_number[mercer], table.stack_left[mercer]) == ([first], second, 11)
     assert (table.number_left[first - 1], table.number_left.sum()) == (0, 59)
 
@@ -235,10 +232,10 @@ def test_the_last_tile_of_a_stack_is_shown_as_well() -> None:
     position = first_turn()
     table, mercer = position.game.table, KINDS.index("mercer")
     table.stack_left[mercer] = 1
-    moves.show_top(position.game, mercer)
+    mechanics.show_top(position.game, mercer)
     last = int(position.game.hidden.stack[mercer, -1]) // 8
     assert table.top_number[mercer] == last
-    position.answer("rondel mercer")
+    position.act("rondel mercer")
     assert (position.bridge(0), table.top_number[mercer], table.stack_left[mercer]) == ([last], 0, 0)
 
 
@@ -246,7 +243,7 @@ def test_a_park_taken_is_gone_from_the_parks_of_its_crest() -> None:
     """§1, §9: three of each crest, in the order blue, orange, grey, green."""
     position = first_turn()
     position.put_on_top("park grey")
-    position.answer("centre park")
+    position.act("centre park")
     assert position.game.table.parks_left.tolist() == [3, 3, 2, 3]
     assert position.game.table.number_left.sum() == 60
 
@@ -272,7 +269,7 @@ def test_an_outer_space_pays_its_coins() -> None:
     for kind in ("mercer", "chapel", "guild", "inn", "gate"):
         position = first_turn()
         position.set_bridge(0)
-        position.answer(f"rondel {kind}")
+        position.act(f"rondel {kind}")
         paid.append(position.money(0) - 5 - (kind == "mercer"))  # a mercer alone brings £1
     assert paid == [1, 2, 3, 2, 1]
 
@@ -282,7 +279,7 @@ def test_the_centre_costs_2_pounds_and_brings_no_coins(kind: str) -> None:
     """§5.2: exactly £2 are enough; a mercer alone brings £1."""
     position = first_turn()
     position.set_money(0, 2)
-    position.answer(f"centre {kind}")
+    position.act(f"centre {kind}")
     assert position.money(0) == (1 if kind == "mercer" else 0)
     assert position.seat(0).kinds.tolist() == [kind == other for other in KINDS]
 
@@ -322,21 +319,21 @@ def test_an_inn_never_brings_a_higher_card_than_the_one_before() -> None:
     """§6.2, §8: power 4; after a 1 only further 1s."""
     position = builds("inn 20", *["park blue"] * 3)
     assert position.legal == ["hire 1", "hire 2", "hire 3", "hire 4", "done"]
-    position.answer("hire 1")
+    position.act("hire 1")
     assert position.legal == ["hire 1", "done"]
 
 
 def test_an_inn_never_brings_more_than_its_power() -> None:
     """§6.2: power 4; after a 3 only a 1 is left."""
     position = builds("inn 20", *["park blue"] * 3)
-    position.answer("hire 3")
+    position.act("hire 3")
     assert position.legal == ["hire 1", "done"]
 
 
 def test_an_inn_may_bring_nothing() -> None:
     """§6.2."""
     position = builds("inn 20", *["park blue"] * 3)
-    position.answer("done")
+    position.act("done")
     assert (position.hand(0), position.actor) == ([3, 2, 1, 1, 0], 1)
 
 
@@ -347,16 +344,16 @@ def test_an_inn_brings_no_card_that_the_supply_lacks() -> None:
     position.set_supply(2, 0)
     position.set_bridge(0, *["park blue"] * 3)
     position.put_on_top("inn 20")
-    position.answer("rondel inn")
+    position.act("rondel inn")
     assert position.legal == ["hire 1", "hire 3", "done"]
 
 
-def test_an_inn_that_can_bring_nothing_is_not_asked_about() -> None:
+def test_an_inn_that_can_bring_nothing_needs_no_decision() -> None:
     """§8: power 1 and no 1 in the supply."""
     position = first_turn()
     position.set_supply(1, 0)
-    position.answer("rondel inn")
-    assert (position.question, position.actor) == ("place", 1)
+    position.act("rondel inn")
+    assert (position.phase_name, position.actor) == ("place", 1)
 
 
 def test_a_played_card_can_be_hired_from_its_own_turn_on_and_not_before() -> None:
@@ -366,9 +363,9 @@ def test_a_played_card_can_be_hired_from_its_own_turn_on_and_not_before() -> Non
     for seat in (0, 2):
         position.set_bridge(seat, *["park blue"] * 3)
     position.put_on_top("inn 20")
-    position.answer("rondel inn")
+    position.act("rondel inn")
     assert position.legal == ["hire 1", "hire 2", "hire 4", "done"]
-    position.answer("done", "rondel guild")
+    position.act("done", "rondel guild")
     position.put_on_top("inn 60")
-    position.answer("centre inn")
+    position.act("centre inn")
     assert (position.actor, position.legal) == (2, ["hire 1", "hire 2", "hire 3", "hire 4", "done"])

@@ -1,6 +1,6 @@
-"""Everything that is drawn: the deal of a game, and the redraw of what one seat does not know (§2, §6).
+"""All randomness of the game: the deal, and the resampling of what no seat knows (§2, §6).
 
-Each source of chance has its own stream, so that changing one leaves the other.
+Each source of randomness has its own random stream, so that a change to one leaves the others as they are.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from olb_env.portobello_market.components import (
     SLOTS,
     STALLS,
 )
-from olb_env.portobello_market.questions import ANYWHERE
+from olb_env.portobello_market.legal_actions import ANYWHERE
 from olb_env.portobello_market.state import OUTSIDE, SETUP_BOBBY
 
-# Streams of a deal, and of a redraw.
+# Random streams of a deal and of `resample`.
 BAG, START_PLAYER, REST_OF_BAG = range(3)
 
 
 @rule
 def deal(game: State, setup: Any, seed: int) -> None:
-    """A new game: chance first, then everything that follows from it."""
+    """Deal a new game (§2): draw everything random, then set up the rest."""
     clear(game)
     game.players = setup.players
     game.open = setup.open
@@ -44,7 +44,7 @@ def deal(game: State, setup: Any, seed: int) -> None:
     _fill_bag(game, 0, OF_EACH)
     shuffle(game.order, 0, BAG_SIZE, stream(seed, BAG))
     game.start_player = below(stream(seed, START_PLAYER), int(game.players))
-    begin(game)
+    begin_game(game)
 
 
 @rule
@@ -65,14 +65,14 @@ def _copy_board(game: State, setup: Any) -> None:
 
 @rule
 def _fill_bag(game: State, first: int, servants: int) -> None:
-    """From some place on, so many servants and then burghers."""
+    """Fill the bag from index `first` on with so many servants, then burghers."""
     for i in range(first, BAG_SIZE):
         game.order[i] = SERVANT if i - first < servants else BURGHER
 
 
 @rule
-def begin(game: State) -> None:
-    """Set out everything that is not chance; the first question always has a choice (§2)."""
+def begin_game(game: State) -> None:
+    """Set up everything that is not random; the first decision is where to place the Bobby (§2)."""
     table = game.table
     for alley in range(len(ALLEY_NAMES)):
         length = int(game.length[alley])
@@ -99,15 +99,15 @@ def begin(game: State) -> None:
 
 
 @kernel
-def begin_rows(games: States) -> None:
-    """The same in every game [N]."""
+def begin_games(games: States) -> None:
+    """Call `begin_game` for every game [N]."""
     for row in range(games.shape[0]):
-        begin(games[row])
+        begin_game(games[row])
 
 
 @rule
 def resample(game: State, seat: int, seed: int) -> None:
-    """§6: redraw the order of what is left in the bag, from its contents alone; no seat knows more than another."""
+    """Redraw the order of the bag from its contents alone; all seats know the same (§6)."""
     if game.open:
         return
     servants = int(game.table.bag[0])

@@ -1,7 +1,7 @@
-"""What each answer to a question would bring the seat that is asked, in a few words.
+"""Short texts that tell a player what each action would bring.
 
-Only what that seat can know goes in: the words come from the public table and from what follows at once, never from
-playing on.
+They use only what that player can know: the public position and the immediate consequences of the action. Nothing is
+played further than that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from olb_env.portobello_market.components import (
     PLAZA_NAMES,
     SIDES,
 )
-from olb_env.portobello_market.drawing import bag_words, coming, points
 from olb_env.portobello_market.notation import (
     BOBBY_TO,
     DRAW,
@@ -28,12 +27,13 @@ from olb_env.portobello_market.notation import (
     TO_PLAZA,
 )
 from olb_env.portobello_market.rules import place_customer, place_lord, place_stall
-from olb_env.portobello_market.scoring import mark_brings
+from olb_env.portobello_market.scoring import mark_points
 from olb_env.portobello_market.state import SETUP_BOBBY
+from olb_env.portobello_market.text import bag_contents, coming, points
 
 
 def explain(game: State, action: int) -> str:
-    """What an action of the acting seat would bring; nothing to say is an empty text."""
+    """Return what an action would bring the acting seat, or an empty text."""
     if action < MARK:
         return _token(game, action)
     if action < BOBBY_TO:
@@ -44,7 +44,7 @@ def explain(game: State, action: int) -> str:
     if action < DRAW:
         return _stall(game, (action - PUT_STALL) // 2, (action - PUT_STALL) % 2)
     if action == DRAW:
-        return f"a {coming(game)[0]}" if game.open else f"one of {bag_words(game)}"
+        return f"a {coming(game)[0]}" if game.open else f"one of {bag_contents(game)}"
     if action < PUT_LORD:
         after = _copy(game)
         place_customer(after, action - TO_PLAZA, int(game.drawn))
@@ -81,7 +81,7 @@ def _token(game: State, slot: int) -> str:
 def _mark(game: State, district: int, slot: int) -> str:
     seat = int(game.actor)
     token = int(game.seats[seat].token_value[slot])
-    brings = int(mark_brings(game, seat, district, token))
+    brings = int(mark_points(game, seat, district, token))
     stalls = brings // token
     return _joined(
         f"{stalls} stall{'' if stalls == 1 else 's'} × {token} = {points(brings)}",
@@ -108,7 +108,7 @@ def _toll(game: State, district: int) -> str:
     if int(game.seats[seat].stalls[alley]) == most:
         return f"pay {cost} to nobody"
     seats = [other for other in range(int(game.players)) if int(game.seats[other].stalls[alley]) == most]
-    return f"pay 1 to {' and '.join(f'seat {other}' for other in seats)}"
+    return f"pay 1 {'' if len(seats) == 1 else 'each '}to {' and '.join(f'seat {other}' for other in seats)}"
 
 
 def _stall(game: State, alley: int, end: int) -> str:
@@ -121,7 +121,7 @@ def _stall(game: State, alley: int, end: int) -> str:
 
 
 def _beside(game: State, plaza: int) -> str:
-    """Who stands at the other ends of its alleys."""
+    """Return the customers at the other ends of a plaza's alleys."""
     others = [first + second - plaza for first, second in game.end.tolist() if plaza in (first, second)]
     standing = [
         f"{PLAZA_NAMES[other]} {CUSTOMERS[int(game.customer[other])]}" for other in others if game.customer[other]
@@ -130,12 +130,12 @@ def _beside(game: State, plaza: int) -> str:
 
 
 def _brings(game: State, after: State) -> str:
-    """The points everybody wins by what was placed."""
+    """Return the points that everybody gains from a placement."""
     seat = int(game.actor)
     won = (after.score - game.score).tolist()
     if not any(won):
         return ""
     others = [
-        f"seat {other} {points(won[other])}" for other in range(int(game.players)) if other != seat and won[other]
+        f"seat {other} gains {points(won[other])}" for other in range(int(game.players)) if other != seat and won[other]
     ]
-    return _joined(f"brings {points(won[seat])}", ", ".join(others))
+    return _joined(f"gain {points(won[seat])}", ", ".join(others))

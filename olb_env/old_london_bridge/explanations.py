@@ -1,7 +1,7 @@
-"""What each answer to a question would bring the seat that is asked, in a few words.
+"""Short texts that tell a player what each action would bring.
 
-Only what that seat can know goes in: the words come from the public table and from what follows at once, never from
-playing on.
+They use only what that player can know: the public position and the immediate consequences of the action. Nothing is
+played further than that.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from olb_env.old_london_bridge.components import (
     TILES,
     TRACK_TILE_STEPS,
 )
-from olb_env.old_london_bridge.drawing import building_words, face_up, pounds
-from olb_env.old_london_bridge.moves import bonus_spaces, build, chapel_pays, fits_behind, take_building
+from olb_env.old_london_bridge.mechanics import bonus_spaces, build, chapel_pays, fits_behind, take_building
 from olb_env.old_london_bridge.notation import (
     BOOST_LOW,
     DONE,
@@ -40,6 +39,7 @@ from olb_env.old_london_bridge.notation import (
     USE_TILE,
 )
 from olb_env.old_london_bridge.state import AFTER, BOOST_PHASE, HIRE, LADY_PHASE
+from olb_env.old_london_bridge.text import building_name, face_up, pounds
 
 USES: Final = (
     "takes a 2 into hand",
@@ -54,11 +54,11 @@ USES: Final = (
 
 
 def explain(game: State, action: int) -> str:
-    """What an action of the acting seat would bring; nothing to say is an empty text."""
+    """Return what an action would bring the acting seat, or an empty text."""
     seat = int(game.actor)
     if action < TO_RONDEL:
         player = game.seats[seat]
-        held = int(player.hand[action]) - int(player.pick[0] == action + 1)  # the first of two is gone
+        held = int(player.hand[action]) - int(player.pick[0] == action + 1)  # without the first of two picks
         return f"{held} in hand" if held > 1 else "the only one in hand"
     if action < TO_CENTRE:
         kind = action - TO_RONDEL
@@ -82,7 +82,7 @@ def explain(game: State, action: int) -> str:
 
 
 def private(game: State, seat: int) -> str:
-    """The cards that a seat has picked face down, which nobody else has seen."""
+    """Return a sentence about the cards that a seat has picked face down, or an empty text."""
     picked = [str(int(card) - 1) for card in game.seats[seat].pick if card]
     return f"Only you know that you have picked {' and '.join(picked)}." if picked else ""
 
@@ -102,10 +102,10 @@ def _copy(game: State) -> State:
 
 
 def _building_from(game: State, kind: int) -> str:
-    """What the top building of a stack would be for the acting seat."""
+    """Return what the top building of a stack would bring the acting seat."""
     after, seat = _copy(game), int(game.actor)
     take_building(after, kind)
-    name = building_words(KINDS[kind], int(after.table.tile_number), int(after.tile_crest))
+    name = building_name(KINDS[kind], int(after.table.tile_number), int(after.tile_crest))
     if not fits_behind(after, seat):
         return f"{name}, to replace one on the bridge"
     return _joined(name, _effect(after, int(after.seats[seat].built)))
@@ -114,11 +114,11 @@ def _building_from(game: State, kind: int) -> str:
 def _replacement(game: State, space: int) -> str:
     player = game.seats[int(game.actor)]
     kind, number, crest = (int(part[space]) for part in (player.bridge_kind, player.bridge_number, player.bridge_crest))
-    return _joined(f"{building_words(KINDS[kind - 1], number, crest)} leaves", _effect(_copy(game), space))
+    return _joined(f"{building_name(KINDS[kind - 1], number, crest)} leaves", _effect(_copy(game), space))
 
 
 def _effect(after: State, space: int) -> str:
-    """What the building taken brings, built on a space; the game is the caller's to spoil."""
+    """Return what the new building brings on a space; this changes the game, so pass a copy."""
     seat, kind = int(after.actor), int(after.tile_kind)
     power = int(build(after, seat, space))
     player = after.seats[seat]

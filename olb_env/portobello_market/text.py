@@ -1,7 +1,7 @@
-"""A position as a picture in plain text, for people who follow a game in a terminal, a log or a test.
+"""A position as plain text, for people who follow a game in a terminal, a log or a test.
 
-The picture is for everybody at the table, so it may know only what everybody knows (§6): of the bag what is left in
-it, and its order only where that is open.
+The text is for everybody at the table, so it shows only what everybody knows (§6): what is left in the bag, and its
+order only if that is open.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from olb_env.portobello_market.components import (
 )
 from olb_env.portobello_market.state import OVER, PHASES
 
-MARGIN: Final = 10  # names of rows stand here
+MARGIN: Final = 10  # width of the column with the names of the rows
 PLAZA_CELL, DISTRICT_CELL, LOTS_CELL, ALLEY_CELL = 9, 36, 26, 60
 NOBODY: Final = "·"
 
 
-def draw(game: State) -> str:
-    """The whole table; a finished game with its ranks."""
+def render_text(game: State) -> str:
+    """Return the whole position as text, with the ranks if the game is over."""
     sections = (_headline(game), _seats(game), _plazas(game), _alleys(game), _districts(game))
     return "\n\n".join("\n".join(section) for section in sections)
 
@@ -39,17 +39,17 @@ def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
 
 
 def round_of(game: State) -> int:
-    """Which round it is, from 1 on; 0 before the Bobby is placed."""
+    """Return the number of the round, beginning with 1; 0 before the Bobby is placed."""
     return int(game.round_number)
 
 
 def points(count: int) -> str:
-    """Some points."""
+    """Return a number of points as text."""
     return f"{count} point" if count == 1 else f"{count} points"
 
 
-def question(game: State) -> str:
-    """What the acting seat decides, after its name."""
+def decision(game: State) -> str:
+    """Return what the acting seat decides, as a phrase that follows its name."""
     left = int(game.table.actions_left)
     return {
         "setup": "puts the Bobby into a district",
@@ -60,29 +60,29 @@ def question(game: State) -> str:
 
 
 def situation(game: State, names: Sequence[str]) -> str:
-    """Who is asked what, or who has won."""
+    """Return who has to decide what, or who has won."""
     if int(game.phase) == OVER:
         winners = [names[seat] for seat, rank in enumerate(ranks_of(game)) if rank == 1]
         verb = "wins" if len(winners) == 1 else "share the first rank"
         best = max(int(score) for score in game.score[: int(game.players)])
         return f"the game is over: {' and '.join(winners)} {verb} with {points(best)}"
-    return f"{names[int(game.actor)]} {question(game)}"
+    return f"{names[int(game.actor)]} {decision(game)}"
 
 
 def turn_order(game: State) -> list[int]:
-    """The seats as they have their turns in a round."""
+    """Return the seats in the order of their turns in a round."""
     players = int(game.players)
     return [(int(game.start_player) + turn) % players for turn in range(players)]
 
 
 def coming(game: State) -> list[str]:
-    """Who comes out of the bag next, where everybody knows it."""
+    """Return the customers in the order they will be drawn; none if the bag is hidden."""
     left = int(game.table.bag.sum())
     return [CUSTOMERS[int(who)] for who in game.order[BAG_SIZE - left :]] if game.open else []
 
 
-def bag_words(game: State) -> str:
-    """What is in the bag; its order if that is open."""
+def bag_contents(game: State) -> str:
+    """Return what is left in the bag, in order if the bag is open."""
     servants, burghers = (int(count) for count in game.table.bag)
     if not servants and not burghers:
         return "empty"
@@ -92,7 +92,7 @@ def bag_words(game: State) -> str:
 
 
 def neutral_left(game: State) -> list[int]:
-    """The values of the neutral tokens not taken yet, top first."""
+    """Return the values of the neutral tokens left, top first."""
     return list(NEUTRAL_TOKENS[len(NEUTRAL_TOKENS) - int(game.table.neutral_left) :])
 
 
@@ -109,13 +109,13 @@ def _headline(game: State) -> list[str]:
         )
         if game.table.last_round:
             lines.append(_row("", ["the last round: somebody has placed its last stall"]))
-    lines.append(_row("Bag", [bag_words(game)]))
+    lines.append(_row("Bag", [bag_contents(game)]))
     lines.append(_row("Neutral", [" ".join(map(str, neutral_left(game))) or "none left"]))
     return lines
 
 
 def tokens_of(player: State) -> list[tuple[int, bool, bool]]:
-    """Value, whether it is face up and whether it is one's own, of each token."""
+    """Return for each token its value, whether it is face up, and whether it is the player's own."""
     return [
         (int(player.token_value[slot]), bool(player.token_up[slot]), bool(player.token_own[slot]))
         for slot in range(SLOTS)
@@ -123,7 +123,7 @@ def tokens_of(player: State) -> list[tuple[int, bool, bool]]:
 
 
 def _seats(game: State) -> list[str]:
-    """A line for each player."""
+    """Return a line for each player."""
     ranks = ranks_of(game) if int(game.phase) == OVER else None
     head = "points  stalls   tokens (face down) neutral*   " + ("rank" if ranks else "")
     lines = [_row("Seats", [head])]
@@ -142,7 +142,7 @@ def _plazas(game: State) -> list[str]:
 
 
 def _progress(game: State, alley: int) -> str:
-    """Where the alley fills to, or that it is full or scored."""
+    """Return the direction in which an alley fills, or that it is full or scored."""
     if game.table.alley_scored[alley]:
         return "scored"
     if not game.table.alley_free[alley]:
@@ -152,7 +152,7 @@ def _progress(game: State, alley: int) -> str:
 
 
 def _alleys(game: State) -> list[str]:
-    """Value and owner of every lot, from the first plaza to the second; two alleys in a line."""
+    """Return the value and owner of every lot, from the first plaza to the second; two alleys in a line."""
     cells = []
     for alley, name in enumerate(ALLEY_NAMES):
         lots = [
@@ -167,7 +167,7 @@ def _alleys(game: State) -> list[str]:
 
 
 def mark_on(game: State, district: int) -> tuple[int, int] | None:
-    """Whose token marks a district, and which; None if nobody's."""
+    """Return the seat and the token that mark a district, or None."""
     for seat in range(int(game.players)):
         token = int(game.seats[seat].mark[district])
         if token:
@@ -176,14 +176,14 @@ def mark_on(game: State, district: int) -> tuple[int, int] | None:
 
 
 def _districts(game: State) -> list[str]:
-    """The alleys around each, who marked it, and where the Bobby stands; three districts in a line."""
+    """Return the alleys around each district, its mark, and where the Bobby is; three districts in a line."""
     cells = []
     for district, name in enumerate(DISTRICT_NAMES):
         around = " ".join(ALLEY_NAMES[int(game.around[district, side])] for side in range(SIDES))
         mark = mark_on(game, district)
-        told = [f"seat {mark[0]} marked {mark[1]}"] if mark else []
+        notes = [f"seat {mark[0]} marked {mark[1]}"] if mark else []
         if int(game.bobby) == district:
-            told.insert(0, "BOBBY")
-        cells.append(f"{name:<4}{around:<12}{', '.join(told)}")
+            notes.insert(0, "BOBBY")
+        cells.append(f"{name:<4}{around:<12}{', '.join(notes)}")
     rows = [cells[first : first + 3] for first in range(0, len(cells), 3)]
     return [_row("" if number else "Districts", row, DISTRICT_CELL) for number, row in enumerate(rows)]

@@ -1,7 +1,7 @@
-"""What each card would bring the seat that is asked, in a few words.
+"""Short texts that tell a player what each card would bring.
 
-Only what that seat can know goes in: the numbers on the card, which special cards can still be in the way, and, where
-everything lies open, where the card would take it.
+They use only what that player can know: the numbers on the card, the special cards that others may still play, and,
+when all other cards are open, where the card would lead.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from olb_env.wobbly_bridge.state import PICK
 
 
 def explain(game: State, action: int) -> str:
-    """What an action of the acting seat would bring."""
+    """Return what an action would bring the acting seat."""
     seat = int(game.actor)
     if action < NORMALS:
         numbers = f"green {GREENS[action]}, red {REDS[action]}"
         if int(game.phase) == PICK:
             return numbers
-        return f"{numbers}; {_way(game, seat, action)}" if int(game.ideas) == 1 else f"{numbers}; then a careful"
+        return f"{numbers}; {_way(game, seat, action)}" if int(game.ideas) == 1 else f"{numbers}; gain a careful"
     if action == IDEA:
-        alone = " if no other idea is played" if _may_be_played(game, seat, IDEA) else ""
-        return f"another card, the others' in sight{alone}; then a careful"
+        alone = " if nobody else plays idea" if _may_be_played(game, seat, IDEA) else ""
+        return f"play another card after seeing the others'{alone}; gain a careful"
     if action == ORDER:
         return f"{-ORDER_OWNER} west, highest red {ORDERED} east{_unless(game, seat, HEAVY)}"
     return f"highest green and red {WEIGHED_DOWN} east{_unless(game, seat, ORDER)}"
 
 
 def _may_be_played(game: State, seat: int, card: int) -> bool:
-    """Whether, as far as a seat knows, another one may play this special card now."""
+    """Return whether, as far as a seat knows, another seat may play this special card now."""
     players = range(int(game.players))
     seen = [other for other in players if other == seat or not game.seats[other].holds_special]
     known = sum(int(game.special[other]) == card for other in seen)
@@ -56,7 +56,7 @@ def _unless(game: State, seat: int, card: int) -> str:
 
 
 def _way(game: State, seat: int, card: int) -> str:
-    """Where a seat would go with a card, when all other cards lie open."""
+    """Return where a card would lead a seat, given that all other cards are open."""
     after = np.zeros(1, game.dtype)
     after[0] = game
     choose(after[0], card)
@@ -69,5 +69,5 @@ def _way(game: State, seat: int, card: int) -> str:
 
 
 def private(game: State, seat: int) -> str:
-    """The special card that a seat holds, which nobody else has seen."""
+    """Return a sentence about the special card that a seat holds unseen, or an empty text."""
     return f"Only you know that you hold {CARDS[int(game.special[seat])]}." if game.seats[seat].holds_special else ""

@@ -1,7 +1,7 @@
-"""A position as a picture in plain text, for people who follow a game in a terminal, a log or a test.
+"""A position as plain text, for people who follow a game in a terminal, a log or a test.
 
-The picture is for everybody at the table, so it may know only what everybody knows (§4): no special card before it is
-played, no `pick` but that there is one, no `legal`, no event to come.
+The text is for everybody at the table, so it shows only what everybody knows (§4): no special card before it is
+played, only the presence of a `pick`, no `legal` and no event to come.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from olb_env.wobbly_bridge.components import (
 )
 from olb_env.wobbly_bridge.state import OVER, PICK
 
-MARGIN: Final = 10  # names of rows stand here
+MARGIN: Final = 10  # width of the column with the names of the rows
 BRIDGE_CELL, HAND_CELL, PLAYED_CELL = 4, 9, 14
 EVENT_NAMES: Final = tuple(event if event == "calm" else f"{event} wind" for event in EVENTS)
 
 
-def draw(game: State) -> str:
-    """The whole table; a finished game with its ranks."""
+def render_text(game: State) -> str:
+    """Return the whole position as text, with the ranks if the game is over."""
     sections = (_headline(game), _bridge(game), _events(game), _hands(game), _played(game))
     return "\n\n".join("\n".join(section) for section in sections)
 
@@ -37,12 +37,12 @@ def _row(name: str, cells: Iterable[str], width: int = 0) -> str:
 
 
 def round_of(game: State) -> int:
-    """Which match it is, from 1 on."""
+    """Return the number of the match, beginning with 1."""
     return int(game.match_number)
 
 
-def question(game: State) -> str:
-    """What the acting seat decides, after its name."""
+def decision(game: State) -> str:
+    """Return what the acting seat decides, as a phrase that follows its name."""
     if int(game.phase) == PICK:
         return "picks a card face down"
     if int(game.ideas) == 1:
@@ -50,29 +50,29 @@ def question(game: State) -> str:
     return "has an idea and picks another card face down"
 
 
-def outcome(game: State, called: Sequence[str]) -> str:
-    """Who has won, and where it stands; several on one space share it."""
+def outcome(game: State, names: Sequence[str]) -> str:
+    """Return who has won and on which space; several players on one space share the win."""
     first = [seat for seat, rank in enumerate(ranks_of(game)) if rank == 1]
-    names = " and ".join(called[seat] for seat in first)
+    winners = " and ".join(names[seat] for seat in first)
     space = int(game.seats[first[0]].space)
-    return f"{names} {'wins' if len(first) == 1 else 'share the win'} on space {space}"
+    return f"{winners} {'wins' if len(first) == 1 else 'share the win'} on space {space}"
 
 
 def _headline(game: State) -> list[str]:
     time = f"The Wobbly Bridge, match {round_of(game)} of {MATCHES}"
     if int(game.phase) == OVER:
-        called = [f"seat {seat}" for seat in range(int(game.players))]
-        return [f"{time}: the game is over, {outcome(game, called)}"]
-    return [f"{time}: seat {int(game.actor)} {question(game)}"]
+        names = [f"seat {seat}" for seat in range(int(game.players))]
+        return [f"{time}: the game is over, {outcome(game, names)}"]
+    return [f"{time}: seat {int(game.actor)} {decision(game)}"]
 
 
 def standing_on(game: State, space: int) -> list[int]:
-    """Whose explorers stand on a space."""
+    """Return the seats whose explorers stand on a space."""
     return [seat for seat in range(int(game.players)) if int(game.seats[seat].space) == space]
 
 
 def _bridge(game: State) -> list[str]:
-    """The explorers stand on a line of spaces, west on the left."""
+    """Return the bridge as a row of spaces, west on the left, with the explorers above it."""
     spaces = range(WEST_END, EAST_END + 1)
     stacks = [standing_on(game, space) for space in spaces]
     lines = []
@@ -84,24 +84,24 @@ def _bridge(game: State) -> list[str]:
     return lines
 
 
-def deck_words(game: State) -> str:
-    """What is still in the event deck."""
+def deck_contents(game: State) -> str:
+    """Return what is still in the event deck."""
     left = [(int(count), name) for count, name in zip(game.deck, EVENT_NAMES, strict=True)]
     return ", ".join(f"{count} {name}" for count, name in left if count)
 
 
 def revealed_events(game: State) -> list[int]:
-    """The events of the matches so far."""
+    """Return the events of the matches so far."""
     return [int(event) for event in game.event[: int(game.revealed)]]
 
 
 def _events(game: State) -> list[str]:
     shown = [f"{match}: {EVENT_NAMES[event]}" for match, event in enumerate(revealed_events(game), start=1)]
-    return [_row("Events", ["   ".join(shown) or "none yet"]), _row("  deck", [deck_words(game)])]
+    return [_row("Events", ["   ".join(shown) or "none yet"]), _row("  deck", [deck_contents(game)])]
 
 
 def played_in(game: State, match: int, seat: int) -> list[int]:
-    """The cards that a seat showed in a match, an idea before what replaced it."""
+    """Return the cards that a seat showed in a match, an idea before the card that replaced it."""
     cards = [int(game.played[match - 1, seat]), int(game.instead[match - 1, seat])]
     return [card - 1 for card in cards if card]
 
@@ -111,7 +111,7 @@ def _name(game: State, seat: int) -> str:
 
 
 def _hands(game: State) -> list[str]:
-    """What everybody holds, as far as all know."""
+    """Return the public part of every hand."""
     lines = [_row("Hands", (*CARDS[:NORMALS], "special"), HAND_CELL)]
     for seat in range(int(game.players)):
         player = game.seats[seat]
@@ -122,7 +122,7 @@ def _hands(game: State) -> list[str]:
 
 
 def _played(game: State) -> list[str]:
-    """What everybody has shown in each match, and who has chosen a card in this one."""
+    """Return what everybody has shown in each match, and who has already chosen a card in this one."""
     shown = range(1, round_of(game) + 1)
     lines = [_row("Played", [f"match {match}" for match in shown], PLAYED_CELL)]
     for seat in range(int(game.players)):

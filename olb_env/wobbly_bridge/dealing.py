@@ -1,6 +1,6 @@
-"""Everything that is drawn: the deal of a game, and the redraw of what one seat does not know (§1, §4).
+"""All randomness of the game: the deal, and the resampling of what one seat does not know (§1, §4).
 
-Each source of chance has its own stream, so that more players leave the events as they are.
+Each source of randomness has its own random stream, so that the number of players does not change the events.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear
-from olb_env.core.rng import advance as next_state
+from olb_env.core.rng import advance as next_rng_state
 from olb_env.core.rng import below, shuffle, stream
 from olb_env.wobbly_bridge.components import (
     CALM,
@@ -25,17 +25,18 @@ from olb_env.wobbly_bridge.components import (
     START,
     WEST_WIND,
 )
-from olb_env.wobbly_bridge.rules import advance, answers, any_of, begin_match, fill_deck
+from olb_env.wobbly_bridge.legal_actions import legal_set, sample_action
+from olb_env.wobbly_bridge.rules import advance, begin_match, fill_deck
 from olb_env.wobbly_bridge.state import OVER
 
-# Streams of a deal, and of a redraw.
+# Random streams of a deal and of `resample`.
 SPECIAL_CARDS, EVENT_ROW = range(2)
 HIDDEN_SPECIALS, HIDDEN_EVENTS, HIDDEN_PICKS = range(2, 5)
 
 
 @rule
 def deal(game: State, setup: Any, seed: int) -> None:
-    """A new game: chance first, then everything that follows from it."""
+    """Deal a new game (§1): draw everything random, then set up the rest."""
     clear(game)
     game.players = setup.players
     game.special[0] = ORDER
@@ -45,12 +46,12 @@ def deal(game: State, setup: Any, seed: int) -> None:
     shuffle(game.special, 0, game.players, stream(seed, SPECIAL_CARDS))
     fill_deck(game)
     draw_events(game, stream(seed, EVENT_ROW))
-    begin(game)
+    begin_game(game)
 
 
 @rule
-def begin(game: State) -> None:
-    """Set out everything that is not chance, and walk to the first question (§1)."""
+def begin_game(game: State) -> None:
+    """Set up everything that is not random, and advance to the first decision (§1)."""
     fill_deck(game)
     for seat in range(game.players):
         player = game.seats[seat]
@@ -64,21 +65,21 @@ def begin(game: State) -> None:
 
 
 @kernel
-def begin_rows(games: States) -> None:
-    """The same in every game [N]."""
+def begin_games(games: States) -> None:
+    """Call `begin_game` for every game [N]."""
     for row in range(games.shape[0]):
-        begin(games[row])
+        begin_game(games[row])
 
 
 @rule
-def draw_events(game: State, state: int) -> None:
-    """Lay out the events to come, one by one out of the deck as it stands; both winds make it whole again (§2.5)."""
+def draw_events(game: State, rng_state: int) -> None:
+    """Draw the events to come from the current deck, which is reshuffled once both winds are out (§2.5)."""
     calm = int(game.deck[CALM])
     east = int(game.deck[EAST_WIND])
     west = int(game.deck[WEST_WIND])
     for i in range(game.revealed, MATCHES):
-        state = next_state(state)
-        ticket = below(state, calm + east + west)
+        rng_state = next_rng_state(rng_state)
+        ticket = below(rng_state, calm + east + west)
         if ticket < calm:
             calm -= 1
             game.event[i] = CALM
@@ -96,18 +97,18 @@ def draw_events(game: State, state: int) -> None:
 
 @rule
 def resample(game: State, seat: int, seed: int) -> None:
-    """§4: redraw what `seat` does not know, from nothing but what it does know."""
+    """Redraw everything that `seat` does not know, using only what it does know (§4)."""
     draw_events(game, stream(seed, HIDDEN_EVENTS))
     _deal_unseen_specials(game, seat, stream(seed, HIDDEN_SPECIALS))
     if game.phase != OVER:
         _redraw_picks(game, seat, stream(seed, HIDDEN_PICKS))
         if game.actor != seat:
-            game.legal = answers(game, game.actor)
+            game.legal = legal_set(game, game.actor)
 
 
 @rule
-def _deal_unseen_specials(game: State, seat: int, state: int) -> None:
-    """Special cards that `seat` neither holds nor has seen, dealt again to those who still keep theirs back."""
+def _deal_unseen_specials(game: State, seat: int, rng_state: int) -> None:
+    """Deal the special cards that `seat` has not seen to the other seats that have not played theirs."""
     ideas = int(game.players) - LONE_SPECIALS
     orders = 1
     heavies = 1
@@ -119,8 +120,8 @@ def _deal_unseen_specials(game: State, seat: int, state: int) -> None:
     for other in range(game.players):
         if other == seat or not game.seats[other].holds_special:
             continue
-        state = next_state(state)
-        ticket = below(state, ideas + orders + heavies)
+        rng_state = next_rng_state(rng_state)
+        ticket = below(rng_state, ideas + orders + heavies)
         if ticket < ideas:
             ideas -= 1
             game.special[other] = IDEA
@@ -133,9 +134,9 @@ def _deal_unseen_specials(game: State, seat: int, state: int) -> None:
 
 
 @rule
-def _redraw_picks(game: State, seat: int, state: int) -> None:
-    """Other cards for the others who have chosen already, from what they may hold; who had one card only keeps it."""
+def _redraw_picks(game: State, seat: int, rng_state: int) -> None:
+    """Redraw the picks of the other seats from their possible hands; a seat with a single card keeps its pick."""
     for other in range(game.actor):
         if other != seat and game.pick[other] > 0:
-            state = next_state(state)
-            game.pick[other] = any_of(answers(game, other), state) + 1
+            rng_state = next_rng_state(rng_state)
+            game.pick[other] = sample_action(legal_set(game, other), rng_state) + 1

@@ -1,4 +1,4 @@
-"""Bonus tiles on the rondel and on the tracks: share, free, cross, chapel, gate; and passing (§5.4, §5.5)."""
+"""The bonus tiles for the rondel and the tracks, share, free, cross, chapel and gate, and passing (§5.4, §5.5)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import pytest
 from olb_env.old_london_bridge.components import KINDS
 from tests.old_london_bridge.positions import Position, first_turn
 
-# What is open with the X beside the park stack, no other pawn on the rondel and £2 or more.
+# The legal placements with the X beside the park stack, no other pawn on the rondel and £2 or more.
 OUTER = ["rondel chapel", "rondel gate", "rondel inn", "rondel mercer", "rondel guild"]
 CENTRE = [f"centre {kind}" for kind in KINDS]
 
 
 def uses(position: Position) -> list[str]:
-    """The tiles that may be used now."""
+    """Return the tiles that may be used now."""
     return [name.removeprefix("use ") for name in position.legal if name.startswith("use ")]
 
 
 def turn_with(*tiles: str, pawns: tuple[str, ...] = (), money: int = 5) -> Position:
-    """Seat 0 holds tiles and is to place; pawns of seats 1, 2, 3 stand on spaces."""
+    """Return a position in which seat 0 holds tiles and has to place; pawns of seats 1, 2, 3 are on `pawns`."""
     position = first_turn()
     position.give(0, *tiles)
     position.set_money(0, money)
@@ -27,28 +27,28 @@ def turn_with(*tiles: str, pawns: tuple[str, ...] = (), money: int = 5) -> Posit
     return position
 
 
-# Each opener alone
+# Single tiles
 
 
 def test_share_opens_an_occupied_space_with_its_coins() -> None:
     """§5.4: £3 lie beside the guild."""
     position = turn_with("share", pawns=("guild", "inn"))
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == ["rondel inn", "rondel guild"]
-    position.answer("rondel guild")
+    position.act("rondel guild")
     assert (position.money(0), position.tiles(0)) == (8, [])
 
 
 def test_share_opens_the_occupied_centre_at_its_usual_cost() -> None:
     """§5.4."""
     position = turn_with("share", pawns=("centre",))
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == CENTRE
-    position.answer("centre guild")
+    position.act("centre guild")
     assert position.money(0) == 3
 
 
-def test_share_is_not_offered_while_no_other_pawn_stands() -> None:
+def test_share_is_not_offered_without_another_pawn_on_the_rondel() -> None:
     """§5.4: it would be wasted."""
     assert turn_with("share").legal == OUTER + CENTRE
 
@@ -61,7 +61,7 @@ def test_share_is_not_offered_for_a_space_whose_stack_is_empty() -> None:
     assert uses(position) == []
 
 
-def test_share_is_not_offered_for_a_centre_one_cannot_pay() -> None:
+def test_share_is_not_offered_for_a_centre_that_the_player_cannot_pay() -> None:
     """§5.2."""
     assert turn_with("share", pawns=("centre",), money=1).legal == OUTER
 
@@ -70,7 +70,7 @@ def test_two_players_do_not_share_with_their_own_pawn() -> None:
     """§5.2, §5.4: in its second turn seat 0 stands beside the guild, nobody else on an outer space."""
     position = first_turn(2)
     position.give(0, "share")
-    position.answer("rondel guild", "centre guild")
+    position.act("rondel guild", "centre guild")
     assert position.actor == 0
     position.set_money(0, 1)
     assert position.legal == [name for name in OUTER if name != "rondel guild"]
@@ -80,16 +80,16 @@ def test_free_opens_the_centre_without_paying() -> None:
     """§5.4."""
     position = turn_with("free", money=0)
     assert position.legal == [*OUTER, "use free"]
-    position.answer("use free")
+    position.act("use free")
     assert position.legal == CENTRE
-    position.answer("centre park")
+    position.act("centre park")
     assert (position.money(0), position.tiles(0)) == (0, [])
 
 
-def test_free_saves_2_pounds_to_those_who_have_them() -> None:
+def test_free_saves_2_pounds_even_for_a_player_who_can_pay() -> None:
     """§5.4."""
     position = turn_with("free", money=5)
-    position.answer("use free", "centre guild")
+    position.act("use free", "centre guild")
     assert position.money(0) == 5
 
 
@@ -99,9 +99,9 @@ def test_free_alone_does_not_open_an_occupied_centre() -> None:
 
 
 def test_cross_opens_the_x_space_without_coins() -> None:
-    """§5.4: the only space it leads to, so the pawn goes there unasked (§8)."""
+    """§5.4: it leads to one space only, so the pawn goes there automatically (§8)."""
     position = turn_with("cross")
-    position.answer("use cross")
+    position.act("use cross")
     assert (position.bridge(0), position.money(0), position.tiles(0)) == ([0], 5, [])
     assert position.seat(0).pawn.tolist() == [0, 0, 0, 0, 0, 1, 0]
 
@@ -120,35 +120,35 @@ def test_neither_cross_nor_share_alone_opens_an_occupied_x_space() -> None:
     assert turn_with("share", pawns=("park",)).legal == OUTER + CENTRE
 
 
-# Openers together (§5.4)
+# Combined tiles (§5.4)
 
 
 def test_share_and_free_open_an_occupied_centre_without_paying() -> None:
-    """§5.4: after the share one may still pay."""
+    """§5.4: after the share the player may still pay."""
     position = turn_with("share", "free", pawns=("centre",))
     assert position.legal == [*OUTER, "use share", "use free"]
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == [*CENTRE, "use free"]
-    position.answer("use free")
+    position.act("use free")
     assert position.legal == CENTRE
-    position.answer("centre guild")
+    position.act("centre guild")
     assert (position.money(0), position.tiles(0)) == (5, [])
 
 
 @pytest.mark.parametrize("first", ["use share", "use free"])
-def test_share_and_free_follow_each_other_unasked_where_both_are_needed(first: str) -> None:
+def test_share_and_free_follow_each_other_automatically_if_both_are_needed(first: str) -> None:
     """§5.4, §8: with £1 the occupied centre needs both, in either order."""
     position = turn_with("share", "free", pawns=("centre",), money=1)
-    position.answer(first)
+    position.act(first)
     assert (position.legal, position.tiles(0)) == (CENTRE, [])
 
 
 def test_share_and_cross_open_an_occupied_x_space() -> None:
     """§5.4: no coins there."""
     position = turn_with("share", "cross", pawns=("park", "guild"))
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == ["rondel guild", "use cross"]
-    position.answer("use cross")
+    position.act("use cross")
     assert (position.bridge(0), position.money(0), position.tiles(0)) == ([0], 5, [])
 
 
@@ -156,25 +156,25 @@ def test_once_free_is_used_cross_is_not_offered() -> None:
     """§5.4: no space needs both."""
     position = turn_with("free", "cross")
     assert uses(position) == ["free", "cross"]
-    position.answer("use free")
+    position.act("use free")
     assert position.legal == CENTRE
 
 
 def test_once_cross_is_used_free_is_not_offered() -> None:
     """§5.4: the pawn is on the X space at once, the free is kept."""
     position = turn_with("free", "cross")
-    position.answer("use cross")
+    position.act("use cross")
     assert (position.bridge(0), position.tiles(0), position.actor) == ([0], ["free"], 1)
 
 
-def test_after_share_both_free_and_cross_are_open_where_each_leads_somewhere() -> None:
+def test_after_share_both_free_and_cross_are_offered_if_each_leads_somewhere() -> None:
     """§5.4: pawns beside the guild, on the X and on the centre."""
     position = turn_with("share", "free", "cross", pawns=("guild", "park", "centre"))
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == ["rondel guild", *CENTRE, "use free", "use cross"]
 
 
-def test_a_tile_is_offered_only_with_all_that_its_space_needs() -> None:
+def test_a_tile_is_offered_only_with_all_others_that_its_space_needs() -> None:
     """§5.4: with £1 the occupied centre needs share and free; one of them is not enough."""
     assert uses(turn_with("share", pawns=("centre",), money=1)) == []
     assert uses(turn_with("free", pawns=("centre",), money=1)) == []
@@ -188,10 +188,10 @@ def test_a_tile_gained_this_round_does_not_complete_a_combination() -> None:
     assert uses(position) == []
 
 
-def test_a_second_share_is_not_used_in_the_same_turn() -> None:
+def test_a_second_share_is_not_offered_in_the_same_turn() -> None:
     """§5.4: no space needs two."""
     position = turn_with("share", "share", pawns=("guild", "inn"))
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == ["rondel inn", "rondel guild"]
 
 
@@ -200,15 +200,15 @@ def test_once_a_tile_is_used_done_is_not_offered() -> None:
     position = turn_with("share", pawns=("guild", "inn"), money=0)
     position.empty_stack("chapel", "gate", "mercer", "park")
     assert position.legal == ["use share", "done"]
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == ["rondel inn", "rondel guild"]
 
 
-def test_a_shared_space_stays_occupied_for_the_next() -> None:
+def test_a_shared_space_stays_occupied_for_the_next_player() -> None:
     """§5.4: seats 0 and 1 stand beside the guild, seat 2 holds no share."""
     position = turn_with()
     position.give(1, "share")
-    position.answer("rondel guild", "use share")
+    position.act("rondel guild", "use share")
     assert (position.actor, position.game.table.pawns.tolist()) == (2, [0, 0, 0, 0, 2, 0, 0])
     assert position.legal == [*OUTER[:4], *CENTRE]
 
@@ -216,10 +216,10 @@ def test_a_shared_space_stays_occupied_for_the_next() -> None:
 # Chapel and gate (§5.4)
 
 
-def test_chapel_tile_before_placing_walks_two_steps_and_the_placement_is_asked_again() -> None:
+def test_a_chapel_tile_before_placing_moves_two_steps_and_the_placement_follows() -> None:
     """§5.4, §6.2: £1 lies on space 2."""
     position = turn_with("chapel")
-    position.answer("use chapel")
+    position.act("use chapel")
     assert (position.seat(0).chapel, position.money(0), position.tiles(0)) == (2, 6, [])
     assert position.legal == OUTER + CENTRE
 
@@ -227,16 +227,16 @@ def test_chapel_tile_before_placing_walks_two_steps_and_the_placement_is_asked_a
 def test_chapel_tile_may_be_used_after_building() -> None:
     """§5.4: or not; the turn ends with `done`."""
     position = turn_with("chapel")
-    position.answer("rondel guild")
+    position.act("rondel guild")
     assert position.legal == ["use chapel", "done"]
-    position.answer("use chapel")
+    position.act("use chapel")
     assert (position.seat(0).chapel, position.actor) == (2, 1)
 
 
 def test_any_number_of_track_tiles_may_be_used_before_and_after() -> None:
     """§5.4: two chapels before, one chapel and one gate after building."""
     position = turn_with("chapel", "chapel", "chapel", "gate")
-    position.answer("use chapel", "use chapel", "rondel guild", "use gate", "use chapel")
+    position.act("use chapel", "use chapel", "rondel guild", "use gate", "use chapel")
     assert (position.seat(0).chapel, position.seat(0).gate, position.actor) == (6, 2, 1)
 
 
@@ -247,7 +247,7 @@ def test_track_tiles_are_not_offered_at_the_end_of_their_track(track: str, end: 
     position.seat(0)[track] = end
     position.refresh()
     assert uses(position) == []
-    position.answer("rondel guild")
+    position.act("rondel guild")
     assert (position.actor, position.tiles(0)) == (1, [track])
 
 
@@ -257,7 +257,7 @@ def test_a_track_tile_one_step_before_the_end_brings_10_pounds(track: str, end: 
     position = turn_with(track)
     position.seat(0)[track] = end - 1
     position.refresh()
-    position.answer(f"use {track}")
+    position.act(f"use {track}")
     assert (position.seat(0)[track], position.money(0)) == (end, 15)
 
 
@@ -266,7 +266,7 @@ def test_chapel_tile_changes_the_chapel_order_at_once() -> None:
     position = turn_with("chapel")
     position.set_chapel(0, 1, 2, 0)
     assert position.chapel_order() == [2, 1, 0, 3]
-    position.answer("use chapel")
+    position.act("use chapel")
     assert position.chapel_order() == [0, 2, 1, 3]
 
 
@@ -274,90 +274,90 @@ def test_coins_of_a_chapel_tile_may_pay_for_the_centre() -> None:
     """§5.2, §6.2: £1 and the £1 on space 2."""
     position = turn_with("chapel", money=1)
     assert position.legal == [*OUTER, "use chapel"]
-    position.answer("use chapel")
+    position.act("use chapel")
     assert position.legal == OUTER + CENTRE
 
 
 def test_track_tiles_may_follow_a_share_before_the_pawn_is_placed() -> None:
     """§5.4: and still only spaces that need the share are open."""
     position = turn_with("share", "chapel", pawns=("guild", "inn"))
-    position.answer("use share")
+    position.act("use share")
     assert position.legal == ["rondel inn", "rondel guild", "use chapel"]
-    position.answer("use chapel")
+    position.act("use chapel")
     assert position.legal == ["rondel inn", "rondel guild"]
 
 
-def test_gate_tile_before_placing_brings_a_bonus_choice_and_then_the_placement_again() -> None:
+def test_a_gate_tile_before_placing_brings_a_bonus_tile_and_the_placement_follows() -> None:
     """§5.4, §6.2: from space 1 to bonus space 3."""
     position = turn_with("gate")
     position.set_gate(1, 0, 0, 0)
     position.set_piles(["lady"], ["boost"], ["share"])
-    position.answer("use gate")
+    position.act("use gate")
     assert (position.seat(0).gate, position.legal) == (3, ["bonus 1", "bonus 2", "bonus 3"])
-    position.answer("bonus 2")
+    position.act("bonus 2")
     assert (position.tiles(0), position.legal) == (["boost"], OUTER + CENTRE)
 
 
-def test_gate_tile_that_meets_no_bonus_space_brings_only_steps() -> None:
+def test_a_gate_tile_that_passes_no_bonus_space_brings_only_steps() -> None:
     """§6.2."""
     position = turn_with("gate")
-    position.answer("use gate")
+    position.act("use gate")
     assert (position.seat(0).gate, position.tiles(0), position.legal) == (2, [], OUTER + CENTRE)
 
 
-def test_gate_tile_after_building_brings_a_bonus_choice_and_then_the_end_of_turn_again() -> None:
+def test_a_gate_tile_after_building_brings_a_bonus_tile_and_more_tiles_may_follow() -> None:
     """§5.4: the chapel tile gained is not usable, the one held before is."""
     position = turn_with("gate", "chapel")
     position.set_gate(1, 0, 0, 0)
     position.set_piles(["gate"], ["chapel"], [])
-    position.answer("rondel guild", "use gate", "bonus 2")
+    position.act("rondel guild", "use gate", "bonus 2")
     assert (position.actor, position.legal) == (0, ["use chapel", "done"])
-    position.answer("use chapel")
+    position.act("use chapel")
     assert (position.actor, position.tiles(0)) == (1, ["chapel"])
 
 
 # Passing (§5.5)
 
 
-def test_where_only_tiles_open_a_space_one_may_use_them() -> None:
+def test_a_player_may_use_tiles_if_only_tiles_open_a_space() -> None:
     """§5.5: everything but the park on the X is gone, and £1 does not pay for the centre."""
     position = turn_with("cross", money=1)
     position.empty_stack("chapel", "gate", "inn", "mercer", "guild")
     assert position.legal == ["use cross", "done"]
-    position.answer("use cross")
+    position.act("use cross")
     assert position.bridge(0) == [0]
 
 
-def test_where_only_tiles_open_a_space_one_may_pass() -> None:
+def test_a_player_may_pass_if_only_tiles_open_a_space() -> None:
     """§5.5: the turn ends at once, without a building and without a recall."""
     position = turn_with("cross", "recall", money=1)
     position.empty_stack("chapel", "gate", "inn", "mercer", "guild")
-    position.answer("done")
+    position.act("done")
     assert (position.bridge(0), position.tiles(0)) == ([], ["cross", "recall"])
-    assert position.bridge(1) == [0]  # the next player had no other choice than the park from the centre
+    assert position.bridge(1) == [0]  # for the next player the park from the centre was forced
 
 
-def test_one_may_not_pass_where_a_placement_is_legal() -> None:
+def test_a_player_may_not_pass_if_a_placement_is_legal() -> None:
     """§5.5, §8: not even with tiles to use instead."""
     position = turn_with("share", "free", "cross", "chapel", "gate", pawns=("guild",))
     assert "done" not in position.legal
 
 
-def test_the_turn_passes_silently_where_nothing_is_possible() -> None:
+def test_the_turn_passes_automatically_if_nothing_is_possible() -> None:
     """§5.5: seat 0 takes the place beside the guild, seat 1 cannot pay for the centre, seat 2 can."""
     position = turn_with()
     position.empty_stack("chapel", "gate", "inn", "mercer")
     position.set_money(1, 1)
-    position.answer("rondel guild")
+    position.act("rondel guild")
     assert (position.actor, position.legal) == (2, ["centre guild", "centre park"])
     assert (position.bridge(1), position.money(1), position.hand(1)) == ([], 1, [4, 2, 2, 1, 0])
 
 
-def test_the_turn_passes_silently_where_not_even_tiles_help() -> None:
+def test_the_turn_passes_automatically_if_not_even_tiles_help() -> None:
     """§5.5: no building is left at all."""
     position = turn_with()
     position.give(1, "share", "free", "cross", "recall")
     position.empty_stack(*KINDS)
-    position.answer("done")
+    position.act("done")
     assert position.over
     assert position.tiles(1) == ["share", "free", "cross", "recall"]

@@ -1,4 +1,4 @@
-"""A game in words and lists: the part of a game record that only this game can read and write (§6)."""
+"""The keys of game records and of infos that are specific to this game (§6)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from olb_env.core.checking import check_setup
 from olb_env.core.game import State, States, zeros_of
 from olb_env.core.ranking import ranks_of
 from olb_env.wobbly_bridge.board import configure
-from olb_env.wobbly_bridge.chance import begin_rows
 from olb_env.wobbly_bridge.components import (
     CARDS,
     EAST_WIND,
@@ -21,6 +20,7 @@ from olb_env.wobbly_bridge.components import (
     ORDER,
     WEST_WIND,
 )
+from olb_env.wobbly_bridge.dealing import begin_games
 from olb_env.wobbly_bridge.state import STATE
 
 SETUP_KEYS = ("specials", "events")
@@ -28,7 +28,7 @@ END_KEYS = ("positions", "rank")
 
 
 def describe_setup(game: State) -> dict[str, Any]:
-    """Players and setup of a game, at any time in it."""
+    """Return the keys `players` and `setup` of a record, from any state of the game."""
     players = int(game["players"])
     return {
         "players": players,
@@ -40,21 +40,21 @@ def describe_setup(game: State) -> dict[str, Any]:
 
 
 def starts(game: State) -> list[str]:
-    """The special card that each seat was dealt: all that seats differ in."""
+    """Return the special card dealt to each seat, the only difference between seats."""
     specials: list[str] = describe_setup(game)["setup"]["specials"]
     return specials
 
 
 def read_setup(record: Mapping[str, Any]) -> States:
-    """The game that a record begins with; a ValueError says what is wrong with it."""
+    """Return the game [1] that a record begins with, or raise a ValueError that says what is wrong."""
     players, setup = record["players"], record["setup"]
-    configure(num_players=players)  # refuses other numbers
+    configure(num_players=players)  # checks the number
     check_setup(setup, SETUP_KEYS)
     states = zeros_of(1, STATE)
     states["players"] = players
     states["special"][0, :players] = _read_specials(setup["specials"], players)
     states["event"] = _read_events(setup["events"])
-    begin_rows(states)
+    begin_games(states)
     return states
 
 
@@ -81,7 +81,7 @@ def _read_specials(given: Any, players: int) -> list[int]:
 
 
 def _read_events(given: Any) -> list[int]:
-    """The events, if some shuffling reveals them in this order: after both winds the deck is whole again (§2.5)."""
+    """Return the events if some shuffle reveals them in this order; the deck is full again after both winds (§2.5)."""
     events = [EVENTS.index(name) for name in _read_names("events", given, MATCHES, EVENTS)]
     deck = list(EVENT_DECK)
     for place, event in enumerate(events, start=1):
@@ -94,11 +94,11 @@ def _read_events(given: Any) -> list[int]:
 
 
 def describe_end(game: State) -> dict[str, Any]:
-    """What a record says of a finished game."""
+    """Return the end keys of a finished game."""
     positions = game["seats"]["space"][: int(game["players"])].tolist()
     return dict(zip(END_KEYS, (positions, ranks_of(game)), strict=True))
 
 
 def final_infos(game: State) -> list[dict[str, Any]]:
-    """What each seat's `info` says when the game is over: positions and ranks of all."""
+    """Return the final `info` of each seat: the positions and ranks of all."""
     return [describe_end(game) for _ in range(int(game["players"]))]

@@ -1,6 +1,6 @@
-"""What happens on the table: markers walk, buildings are taken and built, tiles change hands.
+"""The mechanics of the table: markers move, buildings are taken and built, tiles change hands.
 
-Nothing here asks a question or knows whose turn comes next; `rules.py` does.
+Nothing here knows about decisions or the order of turns; `rules.py` does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ K, T, P = len(KINDS), len(TILES), PILES
 
 @rule
 def walk_chapel(game: State, seat: int, steps: int) -> None:
-    """Move a marker on the chapel track, pay what it passes, and put it in its place in chapel order (§3, §6.2)."""
+    """Move a marker on the chapel track, pay the coins on its way, and update chapel order (§3, §6.2)."""
     player = game.seats[seat]
     start = player.chapel
     length = game.chapel_length
@@ -36,7 +36,7 @@ def walk_chapel(game: State, seat: int, steps: int) -> None:
     player.chapel = goal
     place = player.standing
     if goal == length:
-        # §3: at the end a marker goes below those already there.
+        # §3: at the end of the track a marker goes below those already there.
         while place > 0 and game.seats[game.order[place - 1]].chapel < length:
             place = _pass_one(game, seat, place)
     else:
@@ -46,7 +46,7 @@ def walk_chapel(game: State, seat: int, steps: int) -> None:
 
 @rule
 def chapel_pays(game: State, start: int, steps: int) -> int:
-    """Coins reached or passed in some steps from a space of the chapel track, its end included (§6.2)."""
+    """Return the pounds for some steps from a space of the chapel track, including the reward of its end (§6.2)."""
     length = game.chapel_length
     if start == length:
         return 0
@@ -58,7 +58,7 @@ def chapel_pays(game: State, start: int, steps: int) -> int:
 
 @rule
 def _pass_one(game: State, seat: int, place: int) -> int:
-    """The marker overtakes the one directly before it."""
+    """Let a marker overtake the one directly before it; return its new place."""
     other = game.order[place - 1]
     game.order[place] = other
     game.seats[other].standing = place
@@ -69,7 +69,7 @@ def _pass_one(game: State, seat: int, place: int) -> int:
 
 @rule
 def walk_gate(game: State, seat: int, steps: int) -> int:
-    """Move a marker on the gate track; answers how many bonus spaces it reached or passed (§6.2)."""
+    """Move a marker on the gate track; return how many bonus spaces it reached or passed (§6.2)."""
     player = game.seats[seat]
     start = player.gate
     length = game.gate_length
@@ -85,7 +85,7 @@ def walk_gate(game: State, seat: int, steps: int) -> int:
 
 @rule
 def bonus_spaces(game: State, start: int, steps: int) -> int:
-    """Bonus spaces reached or passed in some steps from a space of the gate track."""
+    """Return how many bonus spaces some steps from a space of the gate track reach or pass (§6.2)."""
     count = 0
     for space in range(start + 1, min(start + steps, game.gate_length) + 1):
         count += game.gate_bonus[space]
@@ -94,7 +94,7 @@ def bonus_spaces(game: State, start: int, steps: int) -> int:
 
 @rule
 def turn_rondel(game: State, spaces: int) -> None:
-    """Turn the rondel clockwise, so that other coins lie beside the stacks (§4.1)."""
+    """Turn the rondel clockwise by some spaces, so that other coins lie beside the stacks (§4.1)."""
     game.rotation = (game.rotation + spaces) % K
     table = game.table
     for i in range(K):
@@ -106,7 +106,7 @@ def turn_rondel(game: State, spaces: int) -> None:
 
 @rule
 def move_pawn(game: State, seat: int, space: int) -> None:
-    """Put a seat's pawn on a space; with two players it may come from another one (§5.2)."""
+    """Place a seat's pawn on a space; with two players it may come from another space (§5.2)."""
     player = game.seats[seat]
     if PICKS[game.players] == 2:
         for i in range(K + 1):
@@ -118,7 +118,7 @@ def move_pawn(game: State, seat: int, space: int) -> None:
 
 @rule
 def show_top(game: State, kind: int) -> None:
-    """Make the top tile of a stack public."""
+    """Make the top tile of a stack public (A12)."""
     left = game.table.stack_left[kind]
     code = game.hidden.stack[kind, STACK_SIZE - left] if left > 0 else 0
     game.table.top_number[kind] = code // CODE_BASE
@@ -127,7 +127,7 @@ def show_top(game: State, kind: int) -> None:
 
 @rule
 def take_building(game: State, kind: int) -> None:
-    """Take the top building of a stack; it waits in `tile_*` to be built (§5.3)."""
+    """Take the top building of a stack; the columns `tile_*` hold it until it is built (§5.3)."""
     table = game.table
     number = table.top_number[kind]
     crest = game.top_crest[kind]
@@ -144,7 +144,7 @@ def take_building(game: State, kind: int) -> None:
 
 @rule
 def fits_behind(game: State, seat: int) -> bool:
-    """Whether the building taken goes on the first free space: then it must (§6.1)."""
+    """Return whether the new building fits on the first free space, where it then must go (§6.1)."""
     player = game.seats[seat]
     number = game.table.tile_number
     if player.built == 0 or number == 0:
@@ -155,20 +155,20 @@ def fits_behind(game: State, seat: int) -> bool:
 
 @rule
 def can_replace(game: State, seat: int, space: int) -> bool:
-    """Whether the building taken may stand in place of the one on this space (§6.1)."""
+    """Return whether the new building may replace the one on a space (§6.1)."""
     bridge = game.seats[seat].bridge_number
     number = game.table.tile_number
     if bridge[space] == 0:
-        return False  # a park stays, and there is nothing on a free space
+        return False  # parks are never replaced, and a free space has nothing to replace
     if space > 0 and 0 < bridge[space - 1] < number:
         return False
-    # A free space to the right reads 0, as a park does: neither is in the way.
+    # A free space to the right has the number 0, as a park has; any number fits before either.
     return space + 1 == SPACES or bridge[space + 1] < number
 
 
 @rule
 def build(game: State, seat: int, space: int) -> int:
-    """Put the building taken on a space, over the one there if any; answers its power (§6)."""
+    """Put the new building on a space, replacing the one there if any; return its power (§6)."""
     player = game.seats[seat]
     if space < player.built:
         _count(game, seat, player.bridge_kind[space] - 1, player.bridge_crest[space], -1)
@@ -191,7 +191,7 @@ def build(game: State, seat: int, space: int) -> int:
 
 @rule
 def _count(game: State, seat: int, kind: int, crest: int, change: int) -> None:
-    """Keep the numbers of kinds and crests on a bridge; a guild counts for every colour."""
+    """Update the counts of kinds and crests on a bridge; a guild counts for every colour."""
     player = game.seats[seat]
     player.kinds[kind] += change
     if crest == ALL_CRESTS:
@@ -203,20 +203,20 @@ def _count(game: State, seat: int, kind: int, crest: int, change: int) -> None:
 
 @rule
 def usable(game: State, seat: int, tile: int) -> bool:
-    """Whether a seat holds such a bonus tile from an earlier round (§5.4)."""
+    """Return whether a seat holds a bonus tile of this kind from an earlier round (§5.4)."""
     player = game.seats[seat]
     return bool(player.tiles[tile] > player.fresh[tile])
 
 
 @rule
 def spend(game: State, seat: int, tile: int) -> None:
-    """A bonus tile is used and leaves the game."""
+    """Remove a used bonus tile from the game (§5.4)."""
     game.seats[seat].tiles[tile] -= 1
 
 
 @rule
 def take_bonus(game: State, seat: int, pile: int) -> None:
-    """Take the face-up tile of a pile; it is usable from the next round on (§6.2)."""
+    """Take the face-up tile of a pile, usable from the next round on (§5.4, §6.2)."""
     tile = game.hidden.pile[pile, T - game.table.pile_left[pile]]
     game.table.pile_holds[pile, tile] = 0
     game.table.pile_left[pile] -= 1
@@ -227,7 +227,7 @@ def take_bonus(game: State, seat: int, pile: int) -> None:
 
 @rule
 def bonus_left(game: State) -> bool:
-    """Whether any pile has a tile."""
+    """Return whether any pile has a tile left."""
     for pile in range(P):
         if game.table.pile_left[pile] > 0:
             return True

@@ -1,0 +1,140 @@
+"""The legal actions of every kind of decision, as two sets of bits (§5).
+
+Actions before SPLIT (tokens, marks, steps of the Bobby) are bits of `legal[0]`, those from SPLIT on (placements and
+done) bits of `legal[1]`, so that each set fits into 63 bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from olb_env.core.bits import Bits, bit
+from olb_env.core.compiling import rule
+from olb_env.core.game import State
+from olb_env.portobello_market.bobby import can_cross, can_reach_free_lot
+from olb_env.portobello_market.components import (
+    DISTRICT_COUNT,
+    LORD,
+    MARKING_SLOTS,
+    PLAZA_NAMES,
+    SIDES,
+    SLOTS,
+)
+from olb_env.portobello_market.notation import (
+    BOBBY_TO,
+    DONE,
+    DRAW,
+    MARK,
+    PUT_LORD,
+    PUT_STALL,
+    TO_PLAZA,
+    USE_TOKEN,
+)
+from olb_env.portobello_market.state import ACT, PLAZA, SETUP_BOBBY, TURN
+
+SPLIT = PUT_STALL
+ANYWHERE = ((1 << DISTRICT_COUNT) - 1) << BOBBY_TO
+
+
+@rule
+def write_legal_set(game: State) -> None:
+    """Write the legal actions of the current decision into the state; never none while the game is on."""
+    game.legal[0] = 0
+    game.legal[1] = 0
+    phase = game.phase
+    if phase == ACT:
+        write_act_actions(game)
+    elif phase == TURN:
+        game.legal[0] = turn_actions(game)
+    elif phase == PLAZA:
+        game.legal[1] = plaza_actions(game)
+    elif phase == SETUP_BOBBY:
+        game.legal[0] = ANYWHERE
+
+
+@rule
+def turn_actions(game: State) -> Bits:
+    """Offer every face-up token, and a mark on every unmarked district with the player's own face-up 2 or 4 (§3)."""
+    player = game.seats[game.actor]
+    actions = np.int64(0)
+    for slot in range(SLOTS):
+        actions |= np.int64(player.token_up[slot]) << np.int64(USE_TOKEN + slot)
+    unmarked = np.int64(0)
+    for district in range(DISTRICT_COUNT):
+        unmarked |= np.int64(game.table.marked[district] == 0) << np.int64(district)
+    for i in range(len(MARKING_SLOTS)):
+        slot = MARKING_SLOTS[i]
+        if player.token_up[slot] and player.token_own[slot]:
+            actions |= unmarked << np.int64(MARK + DISTRICT_COUNT * i)
+    return actions
+
+
+@rule
+def write_act_actions(game: State) -> None:
+    """Offer placements and steps of the Bobby; done after the last action, or if no placement can be reached (§3.2)."""
+    steps = bobby_actions(game)
+    game.legal[0] = steps
+    if game.table.actions_left > 0:
+        placed = placing_actions(game)
+        game.legal[1] = placed
+        if placed != 0:
+            return
+        # A player gives up actions only if no way of the Bobby leads to a free lot. As after the last action, it may
+        # still lead him on before it ends the turn.
+        if steps != 0 and game.seats[game.actor].hand > 0 and can_reach_free_lot(game):
+            return
+    game.legal[1] = bit(DONE - SPLIT)
+
+
+@rule
+def bobby_actions(game: State) -> Bits:
+    """Offer the neighbouring districts that are not barred and whose toll the player can pay [P6] (§3.2)."""
+    here = int(game.bobby)
+    purse = int(game.score[game.actor])
+    actions = np.int64(0)
+    for side in range(SIDES):
+        if can_cross(game, here, side, purse):
+            actions |= bit(BOBBY_TO + int(game.beyond[here, side]))
+    return actions
+
+
+@rule
+def placing_actions(game: State) -> Bits:
+    """Offer stalls around the Bobby, a customer while the bag holds any, then the Lord (§3.2)."""
+    table = game.table
+    actions = np.int64(0)
+    if game.seats[game.actor].hand > 0:
+        for side in range(SIDES):
+            alley = int(game.around[game.bobby, side])
+            for end in range(2):
+                offered = table.alley_offer[alley, end] > 0
+                actions |= np.int64(offered) << np.int64(PUT_STALL - SPLIT + 2 * alley + end)
+    if customers_left(game):
+        actions |= bit(DRAW - SPLIT)
+    elif not lord_is_out(game):
+        actions |= bit(PUT_LORD - SPLIT)
+    return actions
+
+
+@rule
+def customers_left(game: State) -> bool:
+    """Return whether any customer is still in the bag."""
+    return bool(game.table.bag[0] > 0 or game.table.bag[1] > 0)
+
+
+@rule
+def lord_is_out(game: State) -> bool:
+    """Return whether the Lord stands on a plaza."""
+    for plaza in range(len(PLAZA_NAMES)):
+        if game.customer[plaza] == LORD:
+            return True
+    return False
+
+
+@rule
+def plaza_actions(game: State) -> Bits:
+    """Offer every free plaza (§3.2)."""
+    actions = np.int64(0)
+    for plaza in range(len(PLAZA_NAMES)):
+        actions |= np.int64(game.customer[plaza] == 0) << np.int64(TO_PLAZA - SPLIT + plaza)
+    return actions
