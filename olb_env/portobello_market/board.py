@@ -98,7 +98,7 @@ def parse_board(text: str) -> Any:
     try:
         board = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"board is no JSON ({error}): {expected}") from None
+        raise ValueError(f"board is not JSON ({error}): {expected}") from None
     if board is None:
         raise ValueError(f"board is null: {expected}")
     return board

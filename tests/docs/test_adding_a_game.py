@@ -18,7 +18,7 @@ pytestmark = pytest.mark.compiled
 
 PAGE = ROOT / "docs" / "adding_a_game.md"
 GAME = "keep_or_swap"
-FOLLOWED = """
+PETTINGZOO_TESTS = """
 import warnings
 import pettingzoo
 from pettingzoo.test import api_test, seed_test
@@ -34,7 +34,7 @@ seed_test(lambda: pettingzoo.make("aec", "olb_env/keep_or_swap-v0"))
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project with the files and the lines of the page."""
+    """Return a copy of the project with the files and the changed line of the page."""
     copy = tmp_path_factory.mktemp("project")
     for package in ("olb_env", "agents", "training"):
         shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -49,60 +49,53 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         without = line.replace(f"{GAME}, ", "")
         assert without in old, f"{name} has no line {without!r}"
         (copy / name).write_text(old.replace(without, line), encoding="utf-8")
-    assert (len(files), len(lines)) == (6, 1)
+    assert (len(files), len(lines)) == (7, 1)
     return copy
 
 
-def run(project: Path, *words: str, compiled: bool = False) -> str:
-    told = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # a copy is not ours
-    told |= {"PYTHONPATH": python_path(project), "NUMBA_DISABLE_JIT": str(int(not compiled))}
-    done = subprocess.run([sys.executable, *words], cwd=project, env=told, capture_output=True, text=True, check=False)
+def run(project: Path, *arguments: str, compiled: bool = False) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    environment |= {"PYTHONPATH": python_path(project), "NUMBA_DISABLE_JIT": str(int(not compiled))}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=project, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def olb(project: Path, command: str, *words: str, compiled: bool = False) -> str:
-    return run(project, "-m", "olb_env.commands.olb", command, "--game", GAME, *words, compiled=compiled)
+def olb(project: Path, command: str, *arguments: str, compiled: bool = False) -> str:
+    return run(project, "-m", "olb_env.commands.olb", command, "--game", GAME, *arguments, compiled=compiled)
 
 
-def test_its_environment_passes_pettingzoos_tests(project: Path) -> None:
-    assert "Passed API test" in run(project, "-c", FOLLOWED)
+def test_the_environment_passes_pettingzoos_tests(project: Path) -> None:
+    assert "Passed API test" in run(project, "-c", PETTINGZOO_TESTS)
 
 
-def test_its_games_are_recorded_and_rated(project: Path) -> None:
+def test_games_are_recorded(project: Path) -> None:
     olb(project, "record", "--games", "30", "--players", "4", "--agents", "random", "--legal", "--out", "games.jsonl")
     records = [json.loads(line) for line in (project / "games.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [len(record["moves"]) for record in records] == [4] * 30
-    told = json.loads(
+
+
+def test_the_planner_beats_random_play_in_the_arena(project: Path) -> None:
+    report = json.loads(
         olb(project, "arena", "--agents", "planner", "random", "--deals", "150", "--workers", "1", "--json", "-")
     )
-    rates = {row["agent"]: row["win_rate"] for row in told["rows"]}
+    rates = {row["agent"]: row["win_rate"] for row in report["rows"]}
     assert rates["planner"]["low"] > 0.5
 
 
 @pytest.mark.compiled
-def test_its_rules_and_its_mind_compile_and_play_the_same(project: Path) -> None:
-    words = (
-        "record",
-        "--games",
-        "4",
-        "--players",
-        "4",
-        "--agents",
-        "planner",
-        "mcts:4",
-        "random",
-        "flat:4",
-        "--seed",
-        "1",
-    )
-    olb(project, *words, "--out", "compiled.jsonl", compiled=True)
-    olb(project, *words, "--out", "interpreted.jsonl")
-    assert (project / "compiled.jsonl").read_bytes() == (project / "interpreted.jsonl").read_bytes()
+def test_rules_and_heuristics_play_the_same_compiled_and_as_plain_python(project: Path) -> None:
+    agents = ("planner", "mcts:4", "random", "flat:4")
+    arguments = ("record", "--games", "4", "--players", "4", "--agents", *agents, "--seed", "1")
+    olb(project, *arguments, "--out", "compiled.jsonl", compiled=True)
+    olb(project, *arguments, "--out", "plain.jsonl")
+    assert (project / "compiled.jsonl").read_bytes() == (project / "plain.jsonl").read_bytes()
 
 
-def test_its_agent_is_trained(project: Path) -> None:
+def test_an_agent_can_be_trained(project: Path) -> None:
     few = ["--total-timesteps", "4000", "--num-envs", "32", "0", "16", "--num-steps", "8", "--minibatch-size", "128"]
     small = ["--hidden-sizes", "16", "--imitation-timesteps", "1000", "--workers", "1"]
-    told = olb(project, "train", *few, *small, "--eval-interval", "1000", "--eval-deals", "2", "--out", "run")
-    assert "policy:run/network.safetensors" in re.sub(r"\s", "", told)
+    output = olb(project, "train", *few, *small, "--eval-interval", "1000", "--eval-deals", "2", "--out", "run")
+    assert "policy:run/network.safetensors" in re.sub(r"\s", "", output)

@@ -255,7 +255,7 @@ def test_a_command_reads_customers_as_text() -> None:
 
 def test_a_command_reads_a_board_as_json() -> None:
     assert board.parse_option("board", '{"plazas": {"P1": [1, 2]}}') == {"plazas": {"P1": [1, 2]}}
-    with pytest.raises(ValueError, match=r"board is no JSON \(Expecting value: .*\): expected a mapping with any of"):
+    with pytest.raises(ValueError, match=r"board is not JSON \(Expecting value: .*\): expected a mapping with any of"):
         board.parse_option("board", "own.txt")
 
 

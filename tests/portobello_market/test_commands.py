@@ -69,10 +69,10 @@ def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixtur
         (b"\xff\xfe{", "cannot read own.json: it is not text in UTF-8"),
         (
             b"alleys\n: none",
-            "board is no JSON (Expecting value: line 1 column 1 (char 0)): expected a mapping with any",
+            "board is not JSON (Expecting value: line 1 column 1 (char 0)): expected a mapping with any",
         ),
         (b"null", "board is null: expected a mapping with any of plazas, alleys, districts"),
-        (b"[" * 100_000, "board is no JSON (maximum recursion depth"),
+        (b"[" * 100_000, "board is not JSON (maximum recursion depth"),
         (b"[1,\n2]", "board is [1, 2]: expected a mapping with any of plazas, alleys, districts"),
         (b'{"rivers": []}', "board has the key 'rivers': expected any of plazas, alleys, districts"),
         (b'{"plazas": {"P1": [1, true]}}', "plaza P1 is at [1, True]: expected [x, y]"),
