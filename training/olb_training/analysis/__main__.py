@@ -1,4 +1,4 @@
-"""What recorded games say, in short: `python -m olb_training.analysis FILE.jsonl`.
+"""A summary of recorded games: `python -m olb_training.analysis FILE.jsonl`.
 
 Finished games of one game are read and played through on one core. Printed is how long that took, who won, from which
 start and, where a module beside this one is named after the game, where what it counts came from; behind ± is half of a
@@ -29,7 +29,7 @@ PART = 4000  # games at once
 
 
 def analyse(file: Path, advance: Callable[[int], None]) -> tuple[Game, pd.DataFrame, int]:
-    """The game, a row for each seat of each record, and how many decisions there were."""
+    """Return the game, a row for each seat of each record, and the number of decisions."""
     parts, games, decisions = [], 0, 0
     for part in read_parts(iterate_replays(file), PART):
         seats = seats_of(part)
@@ -40,20 +40,20 @@ def analyse(file: Path, advance: Callable[[int], None]) -> tuple[Game, pd.DataFr
 
 
 def known_of(game: Game) -> Any:
-    """The module that knows more of a game, if there is one: its `tables`, and of `SOURCES` the `source_column`."""
+    """Return the module with more on a game, if there is one: its `tables`, `SOURCES` and `source_column`."""
     name = f"olb_training.analysis.{game.name}"
     return import_module(name) if find_spec(name) is not None else None
 
 
 def seats_of(games: Games) -> pd.DataFrame:
-    """A row for each seat of each game, with as much as is known of it."""
+    """Return a row for each seat of each game, with all columns that are known for this game."""
     known = known_of(games.game)
     found: pd.DataFrame = games.seats() if known is None else known.tables(games)[1]
     return found
 
 
 def report(game: Game, seats: pd.DataFrame) -> str:
-    """What there is to say, as tables."""
+    """Return the summary as tables of text."""
     tables = [
         pd.DataFrame({"wins, %": _told(seats, "won", by, 100), game.score: _told(seats, game.score, by)})
         for by in (["players", "agent"], ["players", "start"])
@@ -65,13 +65,13 @@ def report(game: Game, seats: pd.DataFrame) -> str:
 
 
 def _told(seats: pd.DataFrame, value: str, by: Sequence[str], factor: float = 1.0) -> pd.Series[str]:
-    """Means with half their intervals, as text."""
+    """Return means with half the width of their intervals, as text."""
     found = factor * means(seats, value, by)[["mean", "high"]]
     return found["mean"].map("{:.1f}".format) + (found["high"] - found["mean"]).map(" ± {:.1f}".format)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read, count, print."""
+    """Read the records and print the summary."""
     parser = argparse.ArgumentParser(
         prog="python -m olb_training.analysis",
         description=__doc__,

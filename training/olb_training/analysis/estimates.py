@@ -1,8 +1,9 @@
-"""Means and effects with 95% intervals. Moves of one game are not independent: all of a game counts as one draw."""
+"""Means and effects with 95% confidence intervals, clustered by game: the moves of one game are not independent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,16 +13,17 @@ NORMAL = 1.959964  # half of a 95% interval, in standard errors
 
 
 def means(frame: pd.DataFrame, value: str, by: str | Sequence[str] = (), cluster: str = "game") -> pd.DataFrame:
-    """The mean of a column in each group, with its interval and how many rows and games it comes from."""
+    """Return the mean of a column in each group, with its interval and the numbers of rows and games behind it."""
     groups = [by] if isinstance(by, str) else list(by)
-    keys = groups or [np.zeros(len(frame), np.int8)]
+    keys: list[Any] = groups or [np.zeros(len(frame), np.int8)]
     sums = frame.groupby([*keys, cluster], observed=True)[value].agg(["sum", "count"])
     levels = list(range(len(keys)))
     total = sums.groupby(level=levels, observed=True).agg(
         total=("sum", "sum"), rows=("count", "sum"), games=("sum", "size")
     )
     mean = total["total"] / total["rows"]
-    expected = mean.reindex(sums.index.droplevel(-1)) if groups else mean.iloc[0]
+    index: Any = sums.index
+    expected = mean.reindex(index.droplevel(-1)) if groups else mean.iloc[0]
     missed = (sums["sum"] - np.asarray(expected) * sums["count"]) ** 2
     squares = missed.groupby(level=levels, observed=True).sum()
     games = total["games"].clip(lower=2)
@@ -34,7 +36,7 @@ def means(frame: pd.DataFrame, value: str, by: str | Sequence[str] = (), cluster
 
 
 def effects(frame: pd.DataFrame, value: str, of: Sequence[str], cluster: str = "game") -> pd.DataFrame:
-    """How much a column changes with each of some others when the rest stay the same (least squares)."""
+    """Return how much a column changes with each of some others, the rest held equal (least squares)."""
     table = np.column_stack([np.ones(len(frame)), *(frame[name].to_numpy(float) for name in of)])
     result = frame[value].to_numpy(float)
     inverse = np.linalg.pinv(table.T @ table)
@@ -51,7 +53,7 @@ def effects(frame: pd.DataFrame, value: str, of: Sequence[str], cluster: str = "
 
 
 def difference(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """How much the means of two independent sets of games differ, group by group."""
+    """Return the difference between the means of two independent sets of games, group by group."""
     one, other = one.align(other, join="inner", axis=0)
     value = one["mean"] - other["mean"]
     half = np.hypot(one["high"] - one["mean"], other["high"] - other["mean"])
@@ -59,6 +61,6 @@ def difference(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def paired(one: pd.DataFrame, other: pd.DataFrame, value: str, cluster: str = "game") -> pd.DataFrame:
-    """How much the mean of a column differs where both sets have the same deals: deal by deal, and then the mean."""
+    """Return the mean difference of a column between two sets of games on the same deals, compared deal by deal."""
     apart = (one.groupby(cluster)[value].mean() - other.groupby(cluster)[value].mean()).dropna()
     return means(apart.rename("apart").reset_index(), "apart", cluster=cluster)

@@ -1,4 +1,4 @@
-"""Recorded games of one game as arrays: G games, M moves of all of them."""
+"""Recorded games of one kind as arrays: G games with M moves in all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from olb_env.core.records import Record, RecordError, Replay, iterate_replays
 
 @dataclass(frozen=True)
 class Games:
-    """Whole games: how each began and ended, who sat where, and all moves one after another."""
+    """Finished games: their first and last states, the agents in their seats, and all moves in one array."""
 
     game: Game
     agents: list[tuple[str, ...]]  # [G]
@@ -32,11 +32,11 @@ class Games:
         return len(self.initial)
 
     def with_players(self, players: int) -> Games:
-        """Those with so many players."""
+        """Return the games with this number of players."""
         return self.chosen(np.array([len(names) == players for names in self.agents], np.bool_))
 
     def chosen(self, which: npt.NDArray[np.bool_]) -> Games:
-        """Some of them."""
+        """Return the games where `which` [G] is true."""
         rows = np.flatnonzero(which)
         lengths = np.diff(self.first)[rows]
         parts = [self.actions[self.first[row] : self.first[row + 1]] for row in rows]
@@ -50,7 +50,7 @@ class Games:
         )
 
     def seats(self) -> pd.DataFrame:
-        """A row for each seat of each game: who, where it began, what came of it."""
+        """Return a row for each seat of each game: agent, start and result."""
         players = np.array([len(names) for names in self.agents])
         most = max(self.game.players)
         ranks, scores = np.zeros((len(self), most), np.int64), np.zeros((len(self), most))
@@ -76,13 +76,13 @@ class Games:
 
 
 def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | None = None) -> Games:
-    """Finished games of one game, from a file of records or from records; `most` stops after so many."""
+    """Read finished games from a file of records, or from records, but no more than `most`."""
     (games,) = read_parts(islice(iterate_replays(source), most), sys.maxsize)
     return games
 
 
 def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
-    """The same in parts of so many games, so that long files need no more room than short ones."""
+    """Yield the games in parts of `size`, so that long files need no more memory than short ones."""
     game: Game | None = None
     numbered = enumerate(replays, start=1)
     while True:
@@ -107,5 +107,5 @@ def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
 
 
 def _joined(game: Game, states: list[States]) -> States:
-    """Many games [1] as one array; numpy would look at every field of each of them."""
+    """Join games [1] to one array [G]; copying bytes is much faster than copying every field."""
     return np.frombuffer(bytearray().join(state.tobytes() for state in states), game.rules.dtype)

@@ -270,7 +270,7 @@ def frames(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.Data
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}
     columns |= {f"offered_{pile + 1}": rows["offered"][:, pile] for pile in range(PILES)}
     names, codes = _agent_codes(games)
-    columns["agent"] = pd.Categorical.from_codes(codes[rows["game"], rows["seat"]], names)
+    columns["agent"] = pd.Categorical.from_codes(codes[rows["game"], rows["seat"]], pd.Index(names))
     decisions = pd.DataFrame(columns)
     return decisions, _seats(games, decisions, accounts)
 
@@ -294,12 +294,12 @@ def bids(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def buildings(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the buildings taken: kind, crest and its power, if they fit behind the last one, if the centre was paid."""
+    """Return the buildings taken, with kind, crest, power, whether they fit, and whether the centre was paid."""
     found = frame[frame["what"] == PLACEMENT]
     kept = ["game", "seat", "agent", "players", "round", "number", "power", "coin", "fits", "left", "built"]
     return found[kept].assign(
-        kind=pd.Categorical.from_codes(found["kind"], list(KINDS)),
-        crest=pd.Categorical.from_codes(found["crest"] - 1, list(CRESTS[1:])),
+        kind=pd.Categorical.from_codes(found["kind"], pd.Index(KINDS)),
+        crest=pd.Categorical.from_codes(found["crest"] - 1, pd.Index(CRESTS[1:])),
         centre=found["centre"].astype(float),
         paid=(found["coin"] < 0).astype(float),
     )
@@ -317,7 +317,7 @@ def shares(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def by_last_number(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the buildings taken, with the last number of the bridge in intervals, and if they were parks or broke runs.
+    """Return the buildings taken by the last number of the bridge, and whether they were parks or broke the run.
 
     A building that does not fit behind the last one breaks the run: it replaces another.
     """
@@ -345,7 +345,7 @@ def bonus_choices(frame: pd.DataFrame) -> pd.DataFrame:
         rows = found[there]
         taken = (rows["tile"] == tile).astype(float)
         parts.append(rows[["game", "seat", "agent", "players", "round"]].assign(tile=name, taken=taken))
-    whole = pd.concat(parts, ignore_index=True)
+    whole: pd.DataFrame = pd.concat(parts, ignore_index=True)
     return whole.assign(tile=pd.Categorical(whole["tile"], list(TILES)))
 
 
@@ -365,7 +365,7 @@ def _seats(games: Games, frame: pd.DataFrame, accounts: npt.NDArray[np.int16]) -
     for place, source in enumerate(SOURCES):
         found[source_column(source)] = accounts[game, seat, place].astype(float)
     for place, area in enumerate(AREAS):
-        found[f"{area} scoring"] = pd.Categorical.from_codes(final["scoring"][game, place], list(SCORINGS[area]))
+        found[f"{area} scoring"] = pd.Categorical.from_codes(final["scoring"][game, place], pd.Index(SCORINGS[area]))
     kinds = final["seats"]["kinds"][game, seat]
     for place, kind in enumerate(KINDS):
         found[kind] = kinds[:, place]
