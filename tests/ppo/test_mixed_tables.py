@@ -12,6 +12,7 @@ import pytest
 from olb_env.core.rewards import utility_rows_with_margin
 from olb_training.ppo.collector import RolloutCollector
 from olb_training.ppo.learner import Learner
+from olb_training.ppo.mixed_tables import MixedTables
 from olb_training.ppo.settings import Settings
 from tests.support.small_runs import SMALL
 
@@ -39,6 +40,20 @@ def test_every_seed_deals_other_games() -> None:
     all_tables = [Learner(replace(SMALL, seed=seed))._collector.tables for seed in (1, 2, 2**53 - 1)]
     dealt = [state.tobytes() for tables in all_tables for state in tables.batches[0]._env._batch.states]
     assert len(set(dealt)) > 0.8 * len(dealt)
+
+
+def test_features_are_left_out_where_nobody_needs_them() -> None:
+    settings = Settings(num_envs=(2, 0, 0), env_kwargs=(), features="derived", workers=1)
+    tables = MixedTables(settings.network_shape(), settings.table_specs(), settings.margin_coef)
+    tables.reset(np.random.SeedSequence(1))
+    first, before = tables.game.observation.size, tables.inputs.copy()
+    assert before[:, first:].any()
+    skip = np.zeros((2, tables.num_seats), np.bool_)
+    skip[0] = True  # whoever is to act at the first table
+    tables.step(tables.masks.argmax(axis=1), skip)
+    assert (tables.inputs[0, first:] == before[0, first:]).all()
+    assert (tables.inputs[0, :first] != before[0, :first]).any()
+    assert (tables.inputs[1, first:] != before[1, first:]).any()
 
 
 @pytest.mark.compiled

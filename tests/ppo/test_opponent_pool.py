@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from olb_training.ppo.learner import Learner
-from olb_training.ppo.model import sample_actions
 from olb_training.ppo.opponent_pool import OpponentPool
 from tests.support.small_runs import SMALL
 
@@ -25,12 +24,3 @@ def test_a_new_past_self_replaces_the_oldest() -> None:
         learner.opponent_pool.add_snapshot(learner.network())
     assert learner.opponent_pool.num_snapshots == 6  # one is there from the start
     assert learner.opponent_pool.past_selves.tolist() == [3, 4, 5]
-
-
-def test_actions_are_sampled_from_the_softmax_of_legal_logits() -> None:
-    probs = np.array([0.5, 0.3, 0.2, 0.0])
-    logits = np.tile(np.log(np.maximum(probs, 1e-9)), (20_000, 1)).astype(np.float32)
-    masks = np.tile([1, 1, 1, 0], (20_000, 1))
-    logits[:, 3] = 50  # large, but not legal
-    drawn = np.bincount(sample_actions(logits, masks, np.random.default_rng(2)), minlength=4) / 20_000
-    np.testing.assert_allclose(drawn, probs, atol=0.015)

@@ -165,16 +165,17 @@ def test_the_display_on_a_terminal_is_a_table(
     assert re.search(r"│ timesteps +│ 200, ", capsys.readouterr().out)
 
 
-@pytest.mark.compiled
 def test_training_is_measured_beside_single_environments(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small = {
-        "num_envs": (4, 2, 2), "num_steps": 3, "minibatch_size": 16, "hidden_sizes": (8,), "workers": 1,
-        "opponents": ("random",),
+        "num_envs": (4, 2, 2, 0), "num_steps": 3, "minibatch_size": 16, "hidden_sizes": (8,), "workers": 1,
+        "features": "observation", "opponents": ("random",),
     }  # fmt: skip
     monkeypatch.setattr("olb_training.ppo.benchmark.preset_of", lambda name, game: {**small, "game": game})
-    assert main(["bench", "--train", "--seconds", "0.01", "--json", "-"]) == 0
-    figures = json.loads(capsys.readouterr().out)["decisions_per_second"]
-    assert len(figures) == 6
-    assert min(figures.values()) > 0
+    monkeypatch.setattr("olb_training.ppo.benchmark.CHAMPION_BATCH", 4)
+    assert main(["bench", "--train", "--game", "wobbly_bridge", "--seconds", "0.01", "--json", "-"]) == 0
+    measured = json.loads(capsys.readouterr().out)
+    assert len(measured["decisions_per_second"]) == 6
+    assert min(measured["decisions_per_second"].values()) > 0
+    assert len(measured["times_as_fast"]) == 2
