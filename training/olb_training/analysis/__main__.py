@@ -1,8 +1,8 @@
 """A summary of recorded games: `python -m olb_training.analysis FILE.jsonl`.
 
-Finished games of one game are read and played through on one core. Printed is how long that took, who won, from which
-start and, where a module beside this one is named after the game, where what it counts came from; behind ± is half of a
-95% interval.
+It replays the finished games of one file on one core and prints how long that took, win rates by agent and by start,
+and, for games with a module of their own beside this one, where the score came from. ± is half the width of a 95%
+confidence interval.
 """
 
 from __future__ import annotations

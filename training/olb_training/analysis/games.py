@@ -87,7 +87,7 @@ def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
     numbered = enumerate(replays, start=1)
     while True:
         agents: list[tuple[str, ...]] = []
-        initial, final, actions = [], [], []  # what else a replay knows is let go: it is much
+        initial, final, actions = [], [], []  # the rest of a replay would take much memory
         for number, found in islice(numbered, size):
             game = found.game if game is None else game
             if found.game is not game:
