@@ -23,7 +23,7 @@ RUN ?= runs/first
 train: $(STAMP)
 	$(call learn,$(RUN),--preset quick)
 
-# Measure how strong that agent is, as in the README.
+# Measure how strong that agent is, as in docs/results.md.
 TRAINED = policy:$(RUN)/network.safetensors
 train-strength: $(STAMP)
 	$(BIN)/olb arena --agents $(TRAINED) random --players 2 --until 3 --seed 1
@@ -40,32 +40,32 @@ types: $(STAMP)
 contract: $(STAMP)
 	$(BIN)/lint-imports
 
-# The page is tested in a real browser; a user's machine without one skips that, CI installs it.
+# The page is tested in a real browser. Without one these tests are skipped; CI installs it.
 browser:
 	command -v chromium >/dev/null || test "$$CI" != true || \
 		{ apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; }
 
-# Machine code is made once before the tests share it. Three processes for two cores, since some tests wait for others.
+# Compile once, so that test processes find the machine code on disk. Some tests wait, so three processes use two cores.
 SIDE_BY_SIDE := -n 3 --dist worksteal
 unit: $(STAMP) browser
 	$(BIN)/python -m tests.tools.warm_up
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
-# The tests of games, environments, commands and the page once more as plain Python, so that coverage sees inside rules.
+# Run the tests again as plain Python, so that coverage sees inside the rules; `compiled` marks those that cannot.
 coverage: $(STAMP)
 	rm -f .coverage .coverage.*
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(SIDE_BY_SIDE) -m "not compiled"
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
-# The engine against the reference implementation of every game, many more games than `make test` compares.
+# Compare the engine with the second implementation of every game, on many more games than `make test` does.
 compare: $(STAMP)
 	$(BIN)/python -m tests.tools.compare --games 100000
 
 bench: $(STAMP)
 	$(BIN)/olb bench
 
-# How strong the scripted players and search are, as in the README: win rates to within 3 points.
+# Measure how strong scripted players and search are, as in docs/results.md: win rates to within 3 points.
 strength: $(STAMP)
 	for one in "greedy random" "planner greedy" "mcts:1000 planner"; do \
 		$(BIN)/olb arena --agents $$one --players 2 --until 3 --seed 1 || exit 1; done
@@ -79,7 +79,7 @@ strength: $(STAMP)
 champion: $(STAMP)
 	$(call learn,runs/champion,--preset champion)
 
-# Measure how strong the champion is, as in the README; playing mcts:1000 takes hours.
+# Measure how strong the champion is, as in docs/results.md; playing mcts:1000 takes hours.
 champion-strength: $(STAMP)
 	$(BIN)/olb arena --agents champion planner --players 2 --until 3 --seed 1
 	$(BIN)/olb arena --agents champion planner planner planner --players 4 --until 3 --seed 1
@@ -92,7 +92,7 @@ champion-strength: $(STAMP)
 exploiter: $(STAMP)
 	$(call learn,runs/exploiter,--exploit champion --init-from champion)
 
-# How strong the players of the other games are, as in the README, and how exploitable the champion of a mixing game is.
+# Measure the players of the other games, as in docs/results.md, and how exploitable The Wobbly Bridge's champion is.
 games-strength: $(STAMP)
 	for one in "greedy random" "planner greedy" "champion planner"; do \
 		set -- $$one; for others in "$$2" "$$2 $$2 $$2"; do \
@@ -115,11 +115,11 @@ seed-%: $(STAMP)
 	$(call learn,runs/$@,--preset quick --seed $*)
 	$(BIN)/olb arena --agents policy:runs/$@/network.safetensors planner --until 2 --seed 1
 
-# Run the notebooks in full, with what they show: about three quarters of an hour, half of them training.
+# Run the notebooks in full and save their outputs: about three quarters of an hour, half of it training.
 notebooks: $(STAMP)
 	$(BIN)/python -m tests.tools.notebooks
 
-# Write the golden games and the tables of the documentation anew, after a change that is meant.
+# Regenerate the golden games, and the tables of the documentation, after an intended change.
 golden: $(STAMP)
 	$(BIN)/python -m tests.tools.golden_games
 
