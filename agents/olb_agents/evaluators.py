@@ -27,7 +27,7 @@ TEMPERATURE = 2.0  # of the policy that the scores of a style make: higher is cl
 
 
 class NetworkEvaluator(NamedTuple):
-    """A network as compiled code takes it."""
+    """A network as compiled code takes it, with space for what it computes."""
 
     weights: npt.NDArray[np.float32]  # all tensors in the order of `Shape.tensors`, flattened
     layer_sizes: npt.NDArray[np.int64]  # inputs of the first layer, hidden layers, outputs of the head
@@ -37,6 +37,8 @@ class NetworkEvaluator(NamedTuple):
     num_seats: int
     afterstate_size: int
     style_weights: npt.NDArray[np.float64]  # of the style whose scores are among the inputs
+    inputs: npt.NDArray[np.float32]  # [num_inputs], overwritten
+    activations: npt.NDArray[np.float32]  # [2, largest layer] of the layers in turn, overwritten
 
 
 Evaluator = npt.NDArray[np.float64] | NetworkEvaluator  # the weights of a style, or a network
@@ -45,32 +47,28 @@ Evaluator = npt.NDArray[np.float64] | NetworkEvaluator  # the weights of a style
 def network_evaluator(network: Network) -> NetworkEvaluator:
     """Return a network as an evaluator for search."""
     shape = network.shape
+    layer_sizes = np.array([shape.trunk_inputs, *shape.hidden_sizes, shape.outputs])
     return NetworkEvaluator(
         weights=np.concatenate([weight.ravel() for weight in network.weights.values()]),
-        layer_sizes=np.array([shape.trunk_inputs, *shape.hidden_sizes, shape.outputs]),
+        layer_sizes=layer_sizes,
         num_inputs=shape.inputs,
         observation_size=shape.observation_size,
         num_actions=shape.num_actions,
         num_seats=shape.num_seats,
         afterstate_size=shape.afterstate_size,
         style_weights=default_style_weights(shape.game),
+        inputs=np.zeros(shape.inputs, np.float32),
+        activations=np.zeros((2, layer_sizes.max()), np.float32),
     )
-
-
-def network_width(evaluator: Evaluator) -> int:
-    """Return the width of scratch space that an evaluator needs: 0 for a style."""
-    if not isinstance(evaluator, NetworkEvaluator):
-        return 0
-    return max(evaluator.num_inputs, int(evaluator.layer_sizes.max()))
 
 
 @rule
 def run_network(state: State, seat: int, network: NetworkEvaluator, scratch: Scratch) -> Any:
     """Return the outputs of a network for what a seat sees: logits, values before tanh, afterstate weights.
 
-    The result is a row of `scratch.activations`. The afterstate features are already counted in the logits.
+    The result is a row of `network.activations`. The afterstate features are already counted in the logits.
     """
-    inputs, weights, sizes = scratch.inputs, network.weights, network.layer_sizes
+    inputs, weights, sizes = network.inputs, network.weights, network.layer_sizes
     actions, afterstates = network.num_actions, network.afterstate_size
     observe(state, seat, inputs[: network.observation_size])
     if network.num_inputs > network.observation_size:
@@ -80,7 +78,7 @@ def run_network(state: State, seat: int, network: NetworkEvaluator, scratch: Scr
     at, x = 0, inputs
     for layer in range(last + 1):
         wide, size = sizes[layer], sizes[layer + 1]
-        y = scratch.activations[layer % 2]
+        y = network.activations[layer % 2]
         bias = at + wide * size
         linear(x, wide, weights[at:bias], weights[bias : bias + size], y)
         at = bias + size

@@ -7,14 +7,16 @@ name the places of `games` that they use.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from olb_env.core.game import Game
+from olb_env.core.game import Game, zeros_of
 
-Floats = npt.NDArray[np.float64]
+# One record of `scratch_dtype`: `scratch.scores` is an array. Compiled functions pass it as a single pointer, where a
+# tuple of arrays would cost dozens of arguments in every call.
+Scratch = Any
 
 # Places of `Scratch.games`: the heuristics of a game use those below SIMULATED as they like.
 SIMULATED: Final = 6  # the game that search plays on
@@ -22,33 +24,28 @@ NUM_GAMES: Final = SIMULATED + 1
 WIDTH: Final = 64  # more than the features, seats, places and paths of any game
 
 
-class Scratch(NamedTuple):
-    """Arrays to work in, for a game with A actions."""
-
-    games: npt.NDArray[Any]  # [NUM_GAMES] positions to try actions in
-    mask: npt.NDArray[np.int8]  # [A] legal actions
-    scores: Floats  # [A] scores of actions, or logits: what `score_actions` and `policy_logits` return
-    estimates: Floats  # [A] scores of actions that are only a step on the way to others
-    features: Floats  # [WIDTH] the features of one position for one seat
-    values: Floats  # [WIDTH] the value of one position for every seat
-    place_values: Floats  # [WIDTH] the value of every place on a map
-    path_costs: Floats  # [WIDTH] the cost of every way between such places
-    inputs: npt.NDArray[np.float32]  # [W] the inputs of a network
-    activations: npt.NDArray[np.float32]  # [2, W] the outputs of its layers, alternately
-
-
-def new_scratch(game: Game, network_width: int = 0) -> Scratch:
-    """Return scratch space for a game, and for a network if the width of its widest part is given."""
-    actions = len(game.actions)
-    return Scratch(
-        games=game.new_states(NUM_GAMES),
-        mask=np.zeros(actions, np.int8),
-        scores=np.zeros(actions),
-        estimates=np.zeros(actions),
-        features=np.zeros(WIDTH),
-        values=np.zeros(WIDTH),
-        place_values=np.zeros(WIDTH),
-        path_costs=np.zeros(WIDTH),
-        inputs=np.zeros(network_width, np.float32),
-        activations=np.zeros((2, network_width), np.float32),
+@lru_cache
+def scratch_dtype(state_dtype: np.dtype[Any], actions: int) -> np.dtype[Any]:
+    """Return the dtype of scratch space for a game with these states and so many actions."""
+    return np.dtype(
+        (
+            np.record,
+            np.dtype(
+                [
+                    ("scores", "f8", (actions,)),  # of actions, or logits: the result of `score_actions`
+                    ("estimates", "f8", (actions,)),  # scores of actions that are only a step on the way to others
+                    ("features", "f8", (WIDTH,)),  # of one position for one seat
+                    ("values", "f8", (WIDTH,)),  # of one position for every seat
+                    ("place_values", "f8", (WIDTH,)),  # of every place on a map
+                    ("path_costs", "f8", (WIDTH,)),  # of every way between such places
+                    ("mask", "i1", (actions,)),  # legal actions
+                    ("games", state_dtype, (NUM_GAMES,)),  # positions to try actions in
+                ]
+            ),
+        )
     )
+
+
+def new_scratch(game: Game) -> Scratch:
+    """Return scratch space for a game."""
+    return zeros_of(1, scratch_dtype(game.rules.dtype, len(game.actions)))[0]

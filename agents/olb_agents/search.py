@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.evaluators import Evaluator, network_width
+from olb_agents.evaluators import Evaluator
 from olb_agents.heuristics import default_style_weights
 from olb_agents.mcts import SearchOptions, Tree, clear_tree, new_tree, simulate
 from olb_agents.scratch import new_scratch
@@ -70,7 +70,7 @@ class SearchAgent:
         self.check(game)
         tree, root = self._empty_tree(game), view.clone()
         evaluator = default_style_weights(game.name) if self._evaluator is None else self._evaluator
-        scratch, values = new_scratch(game, network_width(evaluator)), np.zeros(game.seats(root[0]))
+        scratch, values = new_scratch(game), np.zeros(game.seats(root[0]))
         seat, seed = view.seat, np.uint64(view.seed)
         done, began = 0, time.perf_counter()
         while True:
