@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.paths import ROOT
+from tests.support.paths import python_path
 
 pytestmark = pytest.mark.compiled
 
@@ -73,7 +73,7 @@ def run(program: str, folder: Path) -> str:
     """Return the output of a program; it is written to a file, since numba caches only functions in files."""
     file = folder / "program.py"
     file.write_text(program, encoding="utf-8")
-    variables = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
+    variables = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": python_path()}
     done = subprocess.run([sys.executable, str(file)], env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
