@@ -351,7 +351,7 @@ def test_a_board_comes_as_text_and_no_file_is_read(tmp_path: Path, monkeypatch: 
     assert page.get(begin(page, options={"board": board})).status_code == 200
     refused = page.post("/api/games", json={"players": 2, "opponents": ["random"], "options": {"board": "own.json"}})
     assert refused.status_code == 422
-    assert "board is no JSON" in refused.json()["error"]
+    assert "board is not JSON" in refused.json()["error"]
 
 
 def test_pages_and_their_parts_are_there() -> None:
