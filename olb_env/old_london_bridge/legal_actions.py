@@ -80,7 +80,7 @@ def legal_set(game: State) -> Bits:
 
 @rule
 def lady_actions(game: State) -> Bits:
-    """Offer a lady while a usable one is left and the supply has a 2 (§4.2)."""
+    """Return `done`, and a lady while a usable one is left and the supply has a 2 (§4.2)."""
     actions = bit(DONE)
     if usable(game, game.actor, LADY) and game.table.supply[2] > 0:
         actions |= bit(USE_TILE + LADY)
@@ -89,7 +89,7 @@ def lady_actions(game: State) -> Bits:
 
 @rule
 def play_actions(game: State) -> Bits:
-    """Offer every value in hand; with two players, without the first card picked (§4.3)."""
+    """Return a card of every value in hand; with two players, without the first card picked (§4.3)."""
     player = game.seats[game.actor]
     actions = np.int64(0)
     for value in range(CARD_VALUES):
@@ -101,7 +101,7 @@ def play_actions(game: State) -> Bits:
 
 @rule
 def boost_actions(game: State) -> Bits:
-    """Offer a usable boost; with two players, for the higher or for the lower card as played (§4.5)."""
+    """Return `done`, and a usable boost; with two players, for the higher and for the lower card as played (§4.5)."""
     actions = bit(DONE)
     if usable(game, game.actor, BOOST):
         actions |= bit(USE_TILE + BOOST)
@@ -112,7 +112,7 @@ def boost_actions(game: State) -> Bits:
 
 @rule
 def place_actions(game: State) -> Bits:
-    """Offer the spaces that need exactly the tiles used so far, and the tiles that lead to a space (§5.2, §5.4)."""
+    """Return the spaces that need exactly the tiles used so far, and the tiles that lead to a space (§5.2, §5.4)."""
     seat = game.actor
     table = game.table
     player = game.seats[seat]
@@ -161,7 +161,7 @@ def missing_tiles(need: Any, used: int, held: int) -> Any:
 
 @rule
 def track_tile_actions(game: State) -> Bits:
-    """Offer the tiles of each track whose end has not been reached (§5.4)."""
+    """Return the usable tiles of each track whose end has not been reached (§5.4)."""
     seat = game.actor
     player = game.seats[seat]
     actions = np.int64(0)
@@ -174,7 +174,7 @@ def track_tile_actions(game: State) -> Bits:
 
 @rule
 def replace_actions(game: State) -> Bits:
-    """Offer every building that the new one can replace (§6.1)."""
+    """Return every building that the new one can replace (§6.1)."""
     seat = game.actor
     actions = np.int64(0)
     for space in range(game.seats[seat].built):
@@ -185,7 +185,7 @@ def replace_actions(game: State) -> Bits:
 
 @rule
 def hire_actions(game: State) -> Bits:
-    """Offer the cards that the inn still has power for, never higher than the one before (§6.2)."""
+    """Return `done`, and the cards that the inn still has power for, never higher than the one before (§6.2)."""
     table = game.table
     actions = bit(DONE)
     for value in range(1, min(table.hire_highest, table.hire_power) + 1):
@@ -196,7 +196,7 @@ def hire_actions(game: State) -> Bits:
 
 @rule
 def bonus_actions(game: State) -> Bits:
-    """Offer every pile that has a tile (§6.2)."""
+    """Return every pile that has a tile (§6.2)."""
     actions = np.int64(0)
     for pile in range(PILES):
         if game.table.pile_left[pile] > 0:
@@ -206,7 +206,7 @@ def bonus_actions(game: State) -> Bits:
 
 @rule
 def after_actions(game: State) -> Bits:
-    """Offer the tiles for after building, and the end of the turn (§5.4)."""
+    """Return `done`, and the tiles that can be used after building (§5.4)."""
     seat = game.actor
     actions = bit(DONE) | track_tile_actions(game)
     card = game.seats[seat].card[game.turn_card[game.turn]] - 1

@@ -54,7 +54,7 @@ def write_legal_set(game: State) -> None:
 
 @rule
 def turn_actions(game: State) -> Bits:
-    """Offer every face-up token, and a mark on every unmarked district with the player's own face-up 2 or 4 (§3)."""
+    """Return every face-up token, and a mark on every unmarked district with the player's own face-up 2 or 4 (§3)."""
     player = game.seats[game.actor]
     actions = np.int64(0)
     for slot in range(SLOTS):
@@ -71,7 +71,7 @@ def turn_actions(game: State) -> Bits:
 
 @rule
 def write_act_actions(game: State) -> None:
-    """Offer placements and steps of the Bobby; done after the last action, or if no placement can be reached (§3.2)."""
+    """Write placements and steps of the Bobby, and done after the last action or if no lot can be reached (§3.2)."""
     steps = bobby_actions(game)
     game.legal[0] = steps
     if game.table.actions_left > 0:
@@ -88,7 +88,7 @@ def write_act_actions(game: State) -> None:
 
 @rule
 def bobby_actions(game: State) -> Bits:
-    """Offer the neighbouring districts that are not barred and whose toll the player can pay [P6] (§3.2)."""
+    """Return the neighbouring districts that are not barred and whose toll the player can pay [P6] (§3.2)."""
     here = int(game.bobby)
     purse = int(game.score[game.actor])
     actions = np.int64(0)
@@ -100,7 +100,7 @@ def bobby_actions(game: State) -> Bits:
 
 @rule
 def placing_actions(game: State) -> Bits:
-    """Offer stalls around the Bobby, a customer while the bag holds any, then the Lord (§3.2)."""
+    """Return stalls around the Bobby, a customer while the bag holds any, then the Lord (§3.2)."""
     table = game.table
     actions = np.int64(0)
     if game.seats[game.actor].hand > 0:
@@ -133,7 +133,7 @@ def lord_is_out(game: State) -> bool:
 
 @rule
 def plaza_actions(game: State) -> Bits:
-    """Offer every free plaza (§3.2)."""
+    """Return every free plaza (§3.2)."""
     actions = np.int64(0)
     for plaza in range(len(PLAZA_NAMES)):
         actions |= np.int64(game.customer[plaza] == 0) << np.int64(TO_PLAZA - SPLIT + plaza)

@@ -6,8 +6,6 @@ import pytest
 
 from tests.tools.compare import COMPARED, ROWS, compare
 
-pytestmark = pytest.mark.compiled
-
 GAMES = 2000  # compared of each game when compiled
 PLAIN_GAMES = {"old_london_bridge": 9, "portobello_market": 6, "wobbly_bridge": 24}  # compared as plain Python
 DECISIONS = {"old_london_bridge": 50, "portobello_market": 50, "wobbly_bridge": 10}  # fewest in a game, on average
