@@ -272,4 +272,4 @@ def test_a_board_is_given_as_text_and_no_file_is_read(tmp_path: Path, monkeypatc
     assert page.get(start(page, options={"board": board})).status_code == 200
     refused = page.post("/api/games", json={"players": 2, "opponents": ["random"], "options": {"board": "own.json"}})
     assert refused.status_code == 422
-    assert "board is no JSON" in refused.json()["error"]
+    assert "board is not JSON" in refused.json()["error"]
