@@ -1,1 +1,1 @@
-"""What recorded games say: read as arrays, put into tables, every number with its interval."""
+"""Analysis of recorded games: data frames of decisions and results, and estimates with intervals."""

@@ -1,8 +1,8 @@
-"""A summary of recorded games: `python -m olb_training.analysis FILE.jsonl`.
+"""Summarize recorded games: `python -m olb_training.analysis FILE.jsonl`.
 
-It replays the finished games of one file on one core and prints how long that took, win rates by agent and by start,
-and, for games with a module of their own beside this one, where the score came from. ± is half the width of a 95%
-confidence interval.
+The file has finished games of one game, which are played through on one core. The report says how long that took, and
+who won from which start. For games with a module of their name beside this one, it says where the score came from.
+Behind ± stands half of a 95% interval.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ from olb_env.core.records import iterate_replays
 from olb_training.analysis.estimates import means
 from olb_training.analysis.games import Games, read_games, read_parts
 
-PART = 4000  # games at once
+PART = 4000  # games in memory at once
 
 
 def analyse(file: Path, advance: Callable[[int], None]) -> tuple[Game, pd.DataFrame, int]:
-    """Return the game, a row for each seat of each record, and the number of decisions."""
+    """Return the game, a row for each seat of each record, and the number of decisions.
+
+    `advance` is called with the number of games after each part of the file.
+    """
     parts, games, decisions = [], 0, 0
     for part in read_parts(iterate_replays(file), PART):
         seats = seats_of(part)
@@ -39,49 +42,53 @@ def analyse(file: Path, advance: Callable[[int], None]) -> tuple[Game, pd.DataFr
     return part.game, pd.concat(parts, ignore_index=True), decisions
 
 
-def known_of(game: Game) -> Any:
-    """Return the module with more on a game, if there is one: its `tables`, `SOURCES` and `source_column`."""
+def module_of(game: Game) -> Any:
+    """Return the module for a game, or None: it has `frames`, and `SOURCES` of the score with `source_column`."""
     name = f"olb_training.analysis.{game.name}"
     return import_module(name) if find_spec(name) is not None else None
 
 
 def seats_of(games: Games) -> pd.DataFrame:
-    """Return a row for each seat of each game, with all columns that are known for this game."""
-    known = known_of(games.game)
-    found: pd.DataFrame = games.seats() if known is None else known.tables(games)[1]
-    return found
+    """Return a row for each seat of each game, with all columns that the module of the game has."""
+    module = module_of(games.game)
+    seats: pd.DataFrame = games.seats() if module is None else module.frames(games)[1]
+    return seats
 
 
 def report(game: Game, seats: pd.DataFrame) -> str:
-    """Return the summary as tables of text."""
-    tables = [
-        pd.DataFrame({"wins, %": _told(seats, "won", by, 100), game.score: _told(seats, game.score, by)})
+    """Return the report as text."""
+    parts = [
+        pd.DataFrame(
+            {"wins, %": _with_interval(seats, "won", by, 100), game.score: _with_interval(seats, game.score, by)}
+        )
         for by in (["players", "agent"], ["players", "start"])
     ]
-    if (known := known_of(game)) is not None:
-        sources = {source: _told(seats, known.source_column(source), ["players"]) for source in known.SOURCES}
-        tables.append(pd.DataFrame(sources).T.rename_axis(f"{game.score} of a seat from", axis=0))
-    return "\n\n".join(table.rename_axis(index={"start": game.records.start_name}).to_string() for table in tables)
+    if (module := module_of(game)) is not None:
+        sources = {
+            source: _with_interval(seats, module.source_column(source), ["players"]) for source in module.SOURCES
+        }
+        parts.append(pd.DataFrame(sources).T.rename_axis(f"{game.score} of a seat from", axis=0))
+    return "\n\n".join(part.rename_axis(index={"start": game.records.start_name}).to_string() for part in parts)
 
 
-def _told(seats: pd.DataFrame, value: str, by: Sequence[str], factor: float = 1.0) -> pd.Series[str]:
-    """Return means with half the width of their intervals, as text."""
+def _with_interval(seats: pd.DataFrame, value: str, by: Sequence[str], factor: float = 1.0) -> pd.Series[str]:
+    """Return the means of a column, each as text with half of its interval."""
     found = factor * means(seats, value, by)[["mean", "high"]]
     return found["mean"].map("{:.1f}".format) + (found["high"] - found["mean"]).map(" ± {:.1f}".format)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the records and print the summary."""
+    """Print the report of a file; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m olb_training.analysis",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object a line")
+    parser.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object per line")
     file = parser.parse_args(arguments).file
     columns, console = (TextColumn("games"), MofNCompleteColumn(), TimeElapsedColumn()), plain_console(stderr=True)
     try:
-        seats_of(read_games(file, most=1))  # compiled before the clock runs
+        seats_of(read_games(file, most=1))  # compile before the clock starts
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task("games", total=None)
             began = time.monotonic()

@@ -1,9 +1,9 @@
-"""Means and effects with 95% confidence intervals, clustered by game: the moves of one game are not independent."""
+"""Means and effects with 95% intervals. The moves of a game are not independent, so each game is one cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,17 +15,16 @@ NORMAL = 1.959964  # half of a 95% interval, in standard errors
 def means(frame: pd.DataFrame, value: str, by: str | Sequence[str] = (), cluster: str = "game") -> pd.DataFrame:
     """Return the mean of a column in each group, with its interval and the numbers of rows and games behind it."""
     groups = [by] if isinstance(by, str) else list(by)
-    keys: list[Any] = groups or [np.zeros(len(frame), np.int8)]
+    keys: list[Any] = [*groups] or [np.zeros(len(frame), np.int8)]
     sums = frame.groupby([*keys, cluster], observed=True)[value].agg(["sum", "count"])
     levels = list(range(len(keys)))
     total = sums.groupby(level=levels, observed=True).agg(
         total=("sum", "sum"), rows=("count", "sum"), games=("sum", "size")
     )
     mean = total["total"] / total["rows"]
-    index: Any = sums.index
-    expected = mean.reindex(index.droplevel(-1)) if groups else mean.iloc[0]
-    missed = (sums["sum"] - np.asarray(expected) * sums["count"]) ** 2
-    squares = missed.groupby(level=levels, observed=True).sum()
+    expected = mean.reindex(cast("pd.MultiIndex", sums.index).droplevel(-1)) if groups else mean.iloc[0]
+    residuals = (sums["sum"] - np.asarray(expected) * sums["count"]) ** 2
+    squares = residuals.groupby(level=levels, observed=True).sum()
     games = total["games"].clip(lower=2)
     error = np.sqrt(squares * games / (games - 1)) / total["rows"]
     found = pd.DataFrame(
@@ -36,24 +35,24 @@ def means(frame: pd.DataFrame, value: str, by: str | Sequence[str] = (), cluster
 
 
 def effects(frame: pd.DataFrame, value: str, of: Sequence[str], cluster: str = "game") -> pd.DataFrame:
-    """Return how much a column changes with each of some others, the rest held equal (least squares)."""
-    table = np.column_stack([np.ones(len(frame)), *(frame[name].to_numpy(float) for name in of)])
+    """Return how much a column changes with each of some others while the rest stay the same (least squares)."""
+    design = np.column_stack([np.ones(len(frame)), *(frame[name].to_numpy(float) for name in of)])
     result = frame[value].to_numpy(float)
-    inverse = np.linalg.pinv(table.T @ table)
-    found = inverse @ (table.T @ result)
-    scores = table * (result - table @ found)[:, None]
+    inverse = np.linalg.pinv(design.T @ design)
+    found = inverse @ (design.T @ result)
+    scores = design * (result - design @ found)[:, None]
     _, codes = np.unique(frame[cluster].to_numpy(), return_inverse=True)
-    together: npt.NDArray[np.float64] = np.zeros((codes.max() + 1, table.shape[1]))
-    np.add.at(together, codes, scores)
-    games = len(together)
-    spread = inverse @ (together.T @ together) @ inverse * games / max(games - 1, 1)
-    error = np.sqrt(np.diag(spread))
+    by_cluster: npt.NDArray[np.float64] = np.zeros((codes.max() + 1, design.shape[1]))
+    np.add.at(by_cluster, codes, scores)
+    games = len(by_cluster)
+    covariance = inverse @ (by_cluster.T @ by_cluster) @ inverse * games / max(games - 1, 1)
+    error = np.sqrt(np.diag(covariance))
     low, high = found - NORMAL * error, found + NORMAL * error
     return pd.DataFrame({"effect": found[1:], "low": low[1:], "high": high[1:]}, index=list(of))
 
 
 def difference(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Return the difference between the means of two independent sets of games, group by group."""
+    """Return how much the means of two independent sets of games differ, group by group."""
     one, other = one.align(other, join="inner", axis=0)
     value = one["mean"] - other["mean"]
     half = np.hypot(one["high"] - one["mean"], other["high"] - other["mean"])
@@ -61,6 +60,6 @@ def difference(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def paired(one: pd.DataFrame, other: pd.DataFrame, value: str, cluster: str = "game") -> pd.DataFrame:
-    """Return the mean difference of a column between two sets of games on the same deals, compared deal by deal."""
+    """Return how much the mean of a column differs between two sets of games with the same deals, deal by deal."""
     apart = (one.groupby(cluster)[value].mean() - other.groupby(cluster)[value].mean()).dropna()
     return means(apart.rename("apart").reset_index(), "apart", cluster=cluster)

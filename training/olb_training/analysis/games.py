@@ -1,4 +1,4 @@
-"""Recorded games of one kind as arrays: G games with M moves in all."""
+"""Recorded games as arrays. Axes: G games, all of one game, and M moves of all of them."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from olb_env.core.records import Record, RecordError, Replay, iterate_replays
 
 @dataclass(frozen=True)
 class Games:
-    """Finished games: their first and last states, the agents in their seats, and all moves in one array."""
+    """Finished games: how each began and ended, who sat where, and all their moves in one array."""
 
     game: Game
     agents: list[tuple[str, ...]]  # [G]
     initial: States  # [G]
     final: States  # [G]
-    first: npt.NDArray[np.int64]  # [G + 1] where the moves of each begin
+    first: npt.NDArray[np.int64]  # [G + 1] the index of each game's first move
     actions: npt.NDArray[np.int16]  # [M]
 
     def __len__(self) -> int:
         return len(self.initial)
 
     def with_players(self, players: int) -> Games:
-        """Return the games with this number of players."""
-        return self.chosen(np.array([len(names) == players for names in self.agents], np.bool_))
+        """Return the games with so many players."""
+        return self.select(np.array([len(names) == players for names in self.agents], np.bool_))
 
-    def chosen(self, which: npt.NDArray[np.bool_]) -> Games:
-        """Return the games where `which` [G] is true."""
-        rows = np.flatnonzero(which)
+    def select(self, mask: npt.NDArray[np.bool_]) -> Games:
+        """Return the games [G] where the mask is True."""
+        rows = np.flatnonzero(mask)
         lengths = np.diff(self.first)[rows]
         parts = [self.actions[self.first[row] : self.first[row + 1]] for row in rows]
         return Games(
@@ -50,16 +50,16 @@ class Games:
         )
 
     def seats(self) -> pd.DataFrame:
-        """Return a row for each seat of each game: agent, start and result."""
+        """Return a row for each seat of each game: its agent, its start, its result; a shared win counts in parts."""
         players = np.array([len(names) for names in self.agents])
         most = max(self.game.players)
         ranks, scores = np.zeros((len(self), most), np.int64), np.zeros((len(self), most))
         batch.return_rows(self.final, ranks, scores)
-        there = np.arange(most) < players[:, None]
-        game, seat = np.nonzero(there)
+        taken = np.arange(most) < players[:, None]
+        game, seat = np.nonzero(taken)
         starts = [start for state in self.initial for start in self.game.records.starts(state)]
         agents = [name for names in self.agents for name in names]
-        level = (ranks[:, :, None] == ranks[:, None, :]) & there[:, None, :]
+        level = (ranks[:, :, None] == ranks[:, None, :]) & taken[:, None, :]
         won = np.where(ranks == 1, 1 / np.maximum(level.sum(axis=2), 1), 0.0)
         return pd.DataFrame(
             {
@@ -68,26 +68,26 @@ class Games:
                 "players": players[game],
                 "agent": pd.Categorical(agents),
                 "start": pd.Categorical(starts),
-                "rank": ranks[there],
-                self.game.score: scores[there],
-                "won": won[there],
+                "rank": ranks[taken],
+                self.game.score: scores[taken],
+                "won": won[taken],
             }
         )
 
 
 def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | None = None) -> Games:
-    """Read finished games from a file of records, or from records, but no more than `most`."""
+    """Return the finished games in a file of records, or in records; at most `most` of them."""
     (games,) = read_parts(islice(iterate_replays(source), most), sys.maxsize)
     return games
 
 
 def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
-    """Yield the games in parts of `size`, so that long files need no more memory than short ones."""
+    """Yield the games of some replays in parts of so many, so that long files need no more memory than short ones."""
     game: Game | None = None
     numbered = enumerate(replays, start=1)
     while True:
         agents: list[tuple[str, ...]] = []
-        initial, final, actions = [], [], []  # the rest of a replay would take much memory
+        initial, final, actions = [], [], []  # the rest of a replay is large, and dropped
         for number, found in islice(numbered, size):
             game = found.game if game is None else game
             if found.game is not game:
@@ -107,5 +107,5 @@ def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
 
 
 def _joined(game: Game, states: list[States]) -> States:
-    """Join games [1] to one array [G]; copying bytes is much faster than copying every field."""
+    """Return many games [1] as one array; `np.concatenate` would go through every field of each of them."""
     return np.frombuffer(bytearray().join(state.tobytes() for state in states), game.rules.dtype)

@@ -7,6 +7,7 @@ with intervals from them. The names of columns are words of the rules.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,248 +15,22 @@ import numpy.typing as npt
 import pandas as pd
 
 from olb_agents.heuristics import default_style_weights
-from olb_agents.old_london_bridge.evaluation import FOLLOW_UP, TRIAL
-from olb_agents.old_london_bridge.lookahead import BUILDING_VALUE_UNIT, write_building_values
-from olb_agents.scratch import Scratch, new_scratch
-from olb_env.core.bits import first_of, size_of
-from olb_env.core.compiling import kernel, rule
-from olb_env.core.game import State, copy_of
-from olb_env.old_london_bridge.components import (
-    AREAS,
-    BOARD,
-    BONUS_TILES,
-    CENTRE_COST,
-    CHAPEL_AREA,
-    CRESTS,
-    EMPTY_SPACES,
-    END_OF_TRACK,
-    FREE,
-    IN_PLAY,
-    KINDS,
-    MOST_PLAYERS,
-    PAID_IN_PLAY,
-    PILES,
-    SCORINGS,
-    SHARE,
-    START_MONEY,
-    TILES,
-    TURNS,
-    UNUSED_TILES,
-)
-from olb_env.old_london_bridge.legal_actions import legal_set
-from olb_env.old_london_bridge.mechanics import chapel_pays, fits_behind, take_building
-from olb_env.old_london_bridge.notation import (
-    HIRE_CARD,
-    REPLACE_SPACE,
-    TAKE_BONUS,
-    TO_CENTRE,
-    TO_RONDEL,
-    USE_TILE,
-)
-from olb_env.old_london_bridge.rules import perform
-from olb_env.old_london_bridge.scoring import GATE_RULE
-from olb_env.old_london_bridge.state import OVER, PLACE, PLAY
+from olb_agents.scratch import new_scratch
+from olb_env.core.game import copy_of
+from olb_env.old_london_bridge.components import AREAS, CRESTS, KINDS, MOST_PLAYERS, PILES, SCORINGS, TILES
 from olb_training.analysis.games import Games
-
-K: Final = len(KINDS)
-NAME: Final = "old_london_bridge"
-OTHER, BID, PLACEMENT, REPLACEMENT, BONUS_CHOICE, TILE_USE = range(6)  # kinds of decision
-DECISION: Final = np.dtype(
-    [
-        ("game", "i4"),
-        ("stake", "f4"),  # of a bid, see `stake_of_bid`; NaN unless asked for
-        ("money", "i2"),
-        ("what", "i1"),  # kind of decision
-        ("seat", "i1"),
-        ("round", "i1"),
-        ("players", "i1"),
-        ("action", "i1"),
-        ("legal", "i1"),  # the number of legal actions
-        ("standing", "i1"),  # in chapel order, 0 is best
-        ("built", "i1"),
-        ("kind", "i1"),  # of the building taken
-        ("number", "i1"),
-        ("crest", "i1"),
-        ("power", "i1"),  # that its crest would have on the bridge, behind the last building
-        ("coin", "i1"),  # gained on the rondel, or paid on the centre
-        ("centre", "i1"),  # 1 if it was taken from there
-        ("fits", "i1"),  # 1 if it goes behind the last building
-        ("left", "i1"),  # the last number of the bridge, 0 if there is none or it is a park
-        ("lost_kind", "i1"),  # the building that leaves
-        ("lost_number", "i1"),
-        ("tile", "i1"),  # the bonus tile taken or used
-        ("offered", "i1", (PILES,)),  # face up, -1 where a pile is empty
-    ]
+from olb_training.analysis.old_london_bridge_decisions import (
+    BID,
+    BONUS_CHOICE,
+    DECISION,
+    PLACEMENT,
+    SOURCES,
+    TILE_USE,
+    replay_games,
 )
+
+NAME: Final = "old_london_bridge"
 STAKES: Final = (0, 2, 4, 6, 8, 10)  # limits of the intervals of `bids`, the same for all sets of games
-
-# Where money comes from: what turns bring, what areas pay at any time, and what else the end brings.
-SOURCES: Final = (
-    "start", "rondel coins", "centre", "mercers", "chapel coins", "chapel end", "gate end", *AREAS, "empty spaces",
-    "bonus tiles",
-)  # fmt: skip
-START, RONDEL, CENTRE, MERCERS, COINS, CHAPEL_END, GATE_END = range(7)
-FIRST_AREA: Final = SOURCES.index(AREAS[0])
-EMPTY, TILES_LEFT = range(FIRST_AREA + len(AREAS), len(SOURCES))
-
-
-@rule
-def stake_of_bid(game: State, seat: int, style_weights: Any, scratch: Scratch) -> float:
-    """Return what there is to win by choosing first, in pounds: the best building less the one left for the last seat.
-
-    A building counts as much as it would improve the seat's position by a style, and the coins beside it.
-    """
-    values = np.full(K, -1e9, np.float64)
-    write_building_values(game, seat, style_weights, scratch, np.zeros(K), values)
-    for kind in range(K):
-        if game.table.crossed[kind] or game.table.stack_left[kind] == 0:
-            values[kind] = -1e9
-        else:
-            values[kind] = values[kind] * BUILDING_VALUE_UNIT + game.table.coin[kind]
-    values.sort()
-    last = K - int(game.players)
-    while last < K - 1 and values[last] < -1e8:
-        last += 1
-    return float(values[K - 1] - values[last])
-
-
-@rule
-def coins_for(game: State, action: int) -> int:
-    """Return what placing the pawn brings on the rondel, or costs on the centre as a negative number."""
-    if action < TO_CENTRE:
-        return int(game.table.coin[action - TO_RONDEL])
-    return 0 if game.table.used[FREE - SHARE] else -CENTRE_COST
-
-
-@rule
-def write_decision(game: State, action: int, row: Any, stakes: bool, style_weights: Any, scratch: Scratch) -> None:
-    """Write a decision to a row of DECISION; the action is not applied yet."""
-    seat = int(game.actor)
-    player = game.seats[seat]
-    row.seat, row.round, row.players = seat, game.round_number, game.players
-    row.action, row.money, row.standing, row.built = action, game.money[seat], player.standing, player.built
-    row.legal = size_of(game.legal)
-    row.what = OTHER
-    row.left = player.bridge_number[player.built - 1] if player.built > 0 else 0
-    if game.phase == PLAY:
-        row.what = BID
-        row.stake = stake_of_bid(game, seat, style_weights, scratch) if stakes else np.nan
-    elif TO_RONDEL <= action < REPLACE_SPACE:
-        row.what = PLACEMENT
-        kind = action - TO_RONDEL if action < TO_CENTRE else action - TO_CENTRE
-        row.coin, row.centre = coins_for(game, action), action >= TO_CENTRE
-        scratch.games[TRIAL] = game
-        after = scratch.games[TRIAL]
-        take_building(after, kind)
-        row.kind, row.number, row.crest = kind, after.table.tile_number, after.tile_crest
-        row.fits = fits_behind(after, seat)
-        row.power = 0 if after.tile_crest > 4 else player.power[after.tile_crest - 1] + 1
-    elif REPLACE_SPACE <= action <= HIRE_CARD:
-        row.what = REPLACEMENT
-        space = action - REPLACE_SPACE
-        row.kind, row.number, row.crest = game.tile_kind, game.table.tile_number, game.tile_crest
-        row.lost_kind, row.lost_number = player.bridge_kind[space] - 1, player.bridge_number[space]
-    elif TAKE_BONUS <= action < USE_TILE:
-        row.what = BONUS_CHOICE
-        for pile in range(PILES):
-            left = game.table.pile_left[pile]
-            row.offered[pile] = game.hidden.pile[pile, len(TILES) - left] if left > 0 else -1
-        row.tile = row.offered[action - TAKE_BONUS]
-    elif USE_TILE <= action < USE_TILE + len(TILES):
-        row.what = TILE_USE
-        row.tile = action - USE_TILE
-
-
-@rule
-def money_in_play(game: State, seat: int) -> int:
-    """Return the money of a seat before the end is scored."""
-    return int(game.ledger[seat, IN_PLAY] if game.phase == OVER else game.money[seat])
-
-
-@rule
-def add_area_payments(game: State, action: int, scratch: Scratch, account: Any) -> None:
-    """Add what areas pay in play after an action: what would be missing if an area paid at the end alone.
-
-    It overwrites the games TRIAL and FOLLOW_UP.
-    """
-    last = game.players if game.phase == PLAY else TURNS[game.players]
-    if game.turn + 1 < last:
-        return  # neither a reveal nor the end of a round
-    for area in range(len(AREAS)):
-        if game.scoring[area] == PAID_IN_PLAY[area]:
-            scratch.games[TRIAL] = game
-            scratch.games[FOLLOW_UP] = game
-            paid, unpaid = scratch.games[TRIAL], scratch.games[FOLLOW_UP]
-            unpaid.scoring[area] = BOARD
-            perform(paid, action)
-            perform(unpaid, action)
-            for seat in range(game.players):
-                account[seat, FIRST_AREA + area] += money_in_play(paid, seat) - money_in_play(unpaid, seat)
-
-
-@rule
-def apply_and_account(game: State, action: int, scratch: Scratch, account: Any) -> None:
-    """Apply an action, and add the money that it moves in play to the accounts [P, SOURCES].
-
-    Money that no other source explains came from mercers.
-    """
-    seat = int(game.actor)
-    player, own = game.seats[seat], account[seat]
-    chapel, gate = int(player.chapel), int(player.gate)
-    if game.phase == PLACE and TO_RONDEL <= action < REPLACE_SPACE:
-        own[RONDEL if action < TO_CENTRE else CENTRE] += coins_for(game, action)
-    add_area_payments(game, action, scratch, account)
-    perform(game, action)
-    if player.chapel > chapel:
-        end = END_OF_TRACK if player.chapel == game.chapel_length else 0
-        own[CHAPEL_END] += end
-        own[COINS] += chapel_pays(game, chapel, player.chapel - chapel) - end
-    if gate < player.gate == game.gate_length:
-        own[GATE_END] += END_OF_TRACK
-    own[MERCERS] += money_in_play(game, seat) - own.sum()
-
-
-@rule
-def account_for_end(game: State, account: Any) -> None:
-    """Add what the end brought; for tiles that are left, only what they bring without the scoring of the gate."""
-    for seat in range(game.players):
-        own, ledger = account[seat], game.ledger[seat]
-        for area in range(len(AREAS)):
-            own[FIRST_AREA + area] += ledger[CHAPEL_AREA + area]
-        own[EMPTY] += ledger[EMPTY_SPACES]
-        tiles = ledger[BONUS_TILES]
-        if game.scoring[GATE_RULE] == UNUSED_TILES:
-            tiles = game.seats[seat].tiles.sum()
-        own[TILES_LEFT] += tiles
-        own[FIRST_AREA + GATE_RULE] += ledger[BONUS_TILES] - tiles
-
-
-@kernel
-def replay_games(
-    states: Any,
-    first: Any,
-    actions: Any,
-    stakes: bool,
-    style_weights: Any,
-    scratch: Scratch,
-    rows: Any,
-    accounts: Any,
-) -> None:
-    """Play games [G] through, and write all decisions [M] and the accounts [G, P, SOURCES] of their seats."""
-    for game in range(states.shape[0]):
-        state, account = states[game], accounts[game]
-        for seat in range(state.players):
-            account[seat, START] = START_MONEY
-        for move in range(first[game], first[game + 1]):
-            rows[move].game = game
-            write_decision(state, actions[move], rows[move], stakes, style_weights, scratch)
-            apply_and_account(state, actions[move], scratch, account)
-            while state.phase != OVER:
-                state.legal = legal_set(state)
-                if size_of(state.legal) > 1:
-                    break
-                apply_and_account(state, first_of(state.legal), scratch, account)
-        account_for_end(state, account)
 
 
 def frames(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -270,9 +45,13 @@ def frames(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.Data
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}
     columns |= {f"offered_{pile + 1}": rows["offered"][:, pile] for pile in range(PILES)}
     names, codes = _agent_codes(games)
-    columns["agent"] = pd.Categorical.from_codes(codes[rows["game"], rows["seat"]], pd.Index(names))
+    columns["agent"] = _categorical(codes[rows["game"], rows["seat"]], names)
     decisions = pd.DataFrame(columns)
     return decisions, _seats(games, decisions, accounts)
+
+
+def _categorical(codes: Any, names: Sequence[str]) -> pd.Categorical[str]:
+    return pd.Categorical.from_codes(codes, pd.Index(list(names)))
 
 
 def _agent_codes(games: Games) -> tuple[list[str], npt.NDArray[np.int16]]:
@@ -294,12 +73,12 @@ def bids(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def buildings(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the buildings taken, with kind, crest, power, whether they fit, and whether the centre was paid."""
+    """Return the buildings taken: their kind, crest and power, if they fit behind the last, if the centre was paid."""
     found = frame[frame["what"] == PLACEMENT]
     kept = ["game", "seat", "agent", "players", "round", "number", "power", "coin", "fits", "left", "built"]
     return found[kept].assign(
-        kind=pd.Categorical.from_codes(found["kind"], pd.Index(KINDS)),
-        crest=pd.Categorical.from_codes(found["crest"] - 1, pd.Index(CRESTS[1:])),
+        kind=_categorical(found["kind"], KINDS),
+        crest=_categorical(found["crest"] - 1, CRESTS[1:]),
         centre=found["centre"].astype(float),
         paid=(found["coin"] < 0).astype(float),
     )
@@ -317,7 +96,7 @@ def shares(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def by_last_number(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the buildings taken by the last number of the bridge, and whether they were parks or broke the run.
+    """Return the buildings taken by intervals of the bridge's last number: if they are parks, and if they break a run.
 
     A building that does not fit behind the last one breaks the run: it replaces another.
     """
@@ -339,7 +118,7 @@ def bonus_choices(frame: pd.DataFrame) -> pd.DataFrame:
     """
     found = frame[frame["what"] == BONUS_CHOICE]
     offered = found[[f"offered_{pile + 1}" for pile in range(PILES)]].to_numpy()
-    parts = []
+    parts: list[pd.DataFrame] = []
     for tile, name in enumerate(TILES):
         there = (offered == tile).any(axis=1) & ((offered >= 0) & (offered != tile)).any(axis=1)
         rows = found[there]
@@ -365,7 +144,7 @@ def _seats(games: Games, frame: pd.DataFrame, accounts: npt.NDArray[np.int16]) -
     for place, source in enumerate(SOURCES):
         found[source_column(source)] = accounts[game, seat, place].astype(float)
     for place, area in enumerate(AREAS):
-        found[f"{area} scoring"] = pd.Categorical.from_codes(final["scoring"][game, place], pd.Index(SCORINGS[area]))
+        found[f"{area} scoring"] = _categorical(final["scoring"][game, place], SCORINGS[area])
     kinds = final["seats"]["kinds"][game, seat]
     for place, kind in enumerate(KINDS):
         found[kind] = kinds[:, place]
