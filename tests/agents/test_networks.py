@@ -43,7 +43,7 @@ def test_torch_and_numpy_compute_the_same(features: str) -> None:
 
     network = some_network(features=features)
     model = ActorCritic(network.shape)
-    model.take(network)
+    model.copy_weights(network)
     inputs = np.random.default_rng(1).random((20, network.shape.inputs), np.float32)
     with torch.no_grad():
         logits, values = model(torch.from_numpy(inputs))

@@ -1,4 +1,4 @@
-"""Players of The Wobbly Bridge, scripted, searching and mixing: legal, fair, and as strong as they should be."""
+"""Players of The Wobbly Bridge, scripted, searching and randomizing: legal, fair, and as strong as they should be."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from olb_agents.heuristics import heuristics_of, room
+from olb_agents.heuristics import heuristics_of
+from olb_agents.scratch import new_scratch
 from olb_agents.scripted import decide_rows
-from olb_agents.wobbly_bridge.fit_evaluation import fit, learn
+from olb_agents.wobbly_bridge import fit_evaluation
+from olb_agents.wobbly_bridge.fit_evaluation import fit_logistic, fit_weights
 from olb_agents.wobbly_bridge.mixed import MixedAgent
-from olb_agents.wobbly_bridge.styles import LEARNED, STYLES, greedy_counts, learned_counts, save_counts
+from olb_agents.wobbly_bridge.styles import LEARNED, STYLES, greedy_weights, load_weights, save_weights
 from olb_env import old_london_bridge, replay
 from olb_env.core import batch
 from olb_env.playing import Views, agent_for, decide, make_agent, play_games
@@ -37,22 +39,21 @@ def win_rate(agent: str, others: str, players: int, deals: int) -> float:
 
 
 def choice(name: str, table: Table, seed: int = 1) -> str:
-    """What an agent does at a table."""
+    """The card that an agent chooses at a table."""
     return CARDS[decide(make_agent(name), name, Views(GAME, table.states, [seed]))[0]]
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", PLAYERS)
 def test_agents_play_whole_games(players: int) -> None:
-    """Every answer is legal, or a game would not come to its end."""
+    """Every action is legal, or a game would not come to its end."""
     names = [*STYLES, QUICK, f"mcts:{SIMULATIONS}", f"flat:{SIMULATIONS}", "random"][:players]
     for record in play_games(GAME, GAME.rules.configure(num_players=players), list(range(25)), names):
         assert replay(record).over
 
 
 @pytest.mark.compiled
-def test_all_answers_of_an_agent_are_the_same_one_by_one() -> None:
-    """Deciding for many games at once changes nothing."""
+def test_many_decisions_at_once_are_those_one_by_one() -> None:
     states = GAME.new_states(3)
     batch.deal_rows(states, GAME.rules.configure(num_players=3), np.arange(3))
     for name in (*STYLES, QUICK):
@@ -62,8 +63,8 @@ def test_all_answers_of_an_agent_are_the_same_one_by_one() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", PLAYERS)
-def test_what_is_hidden_changes_no_decision(players: int) -> None:
-    """Of games that differ in what the seat cannot know, though no view has redrawn them."""
+def test_hidden_information_changes_no_decision(players: int) -> None:
+    """Games that differ in what the seat cannot know get the same action, even if no view has redrawn them."""
     mixed, differed = MixedAgent(10), 0
     for number, states in enumerate(walk(players, GAME, num_players=players)):
         seat, other = np.array([batch.actor_one(states)]), states.copy()
@@ -71,11 +72,12 @@ def test_what_is_hidden_changes_no_decision(players: int) -> None:
             break
         batch.resample_rows(other, seat, np.array([number]))
         differed += states.tobytes() != other.tobytes()
-        np.testing.assert_array_equal(mixed.chances(GAME, states, seat), mixed.chances(GAME, other, seat))
+        strategies = [mixed.mixed_strategy(GAME, version, seat) for version in (states, other)]
+        np.testing.assert_array_equal(*strategies)
         for style in STYLES.values():
             chosen = np.full((2, 1), -1)
             for version, actions in zip((states, other), chosen, strict=True):
-                decide_rows(version, seat, style, *room(GAME), actions)
+                decide_rows(version, seat, style, new_scratch(GAME), actions)
             assert chosen[0] == chosen[1]
     assert differed > 0
 
@@ -83,21 +85,21 @@ def test_what_is_hidden_changes_no_decision(players: int) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", PLAYERS)
 def test_planner_beats_greedy_and_greedy_beats_random(players: int) -> None:
-    """Far below what is measured over many games, far above what chance could do over these."""
+    """The limits are far below what many games show, and far above what luck could do in these."""
     fair = 1 / players
     assert win_rate("greedy", "random", players, 100) > fair + 0.02
     assert win_rate("planner", "greedy", players, 60) > fair + 0.06
 
 
 @pytest.mark.compiled
-def test_who_mixes_beats_who_can_be_seen_through() -> None:
+def test_mixed_beats_players_that_can_be_foreseen() -> None:
     assert win_rate("mixed:100", "planner", 4, 40) > 0.32
     assert win_rate("mixed:100", "greedy", 4, 40) > 0.32
 
 
 @pytest.mark.compiled
-def test_the_champion_beats_who_can_be_seen_through() -> None:
-    """Far below what is measured over many games."""
+def test_the_champion_beats_players_that_can_be_foreseen() -> None:
+    """The limits are far below what many games show."""
     assert win_rate("champion", "planner", 4, 40) > 0.4
     assert win_rate("champion", "greedy", 4, 40) > 0.4
 
@@ -108,8 +110,8 @@ def test_search_beats_greedy() -> None:
 
 
 @pytest.mark.parametrize("name", [*STYLES, "mixed:20"])
-def test_who_can_win_at_once_does(name: str) -> None:
-    """Two spaces from safety, order leads there whatever the others do, while heavy is out of the game."""
+def test_a_player_that_can_win_at_once_does(name: str) -> None:
+    """Two spaces from safety, order leads there whatever the others do, if heavy is out of the game."""
     table = Table("order", "heavy", "idea")
     table.hold(0, "panic", "order")
     table.hold(1, "careful", "vertigo")
@@ -134,42 +136,41 @@ def test_a_lone_idea_is_replaced_by_the_best_card(name: str) -> None:
 
 
 @pytest.mark.compiled
-def test_mixed_draws_by_its_chances() -> None:
-    """Over many seeds each card comes as often as the chances say, and more than one card does."""
+def test_mixed_draws_from_its_mixed_strategy() -> None:
+    """Over many seeds each card comes as often as the strategy says, and more than one card does."""
     agent, games = MixedAgent(40), 400
     table = Table("idea", "order", "heavy", "idea")
-    (chances,) = agent.chances(GAME, table.states, np.array([0]))
-    assert chances.sum() == pytest.approx(1)
-    assert (chances > 0).sum() > 1
-    assert not chances[[ORDER, HEAVY]].any()
+    (strategy,) = agent.mixed_strategy(GAME, table.states, np.array([0]))
+    assert strategy.sum() == pytest.approx(1)
+    assert (strategy > 0).sum() > 1
+    assert not strategy[[ORDER, HEAVY]].any()
     states, seeds = np.repeat(table.states, games), np.random.default_rng(1).integers(2**63, size=games)
     drawn = decide(agent, "mixed", Views(GAME, states, seeds))
-    often = np.bincount(drawn, minlength=len(CARDS)) / games
-    np.testing.assert_allclose(often, chances, atol=4 * 0.5 / np.sqrt(games))
-    assert not often[chances == 0].any()
+    frequencies = np.bincount(drawn, minlength=len(CARDS)) / games
+    np.testing.assert_allclose(frequencies, strategy, atol=4 * 0.5 / np.sqrt(games))
+    assert not frequencies[strategy == 0].any()
 
 
-def test_mixed_plays_this_game_alone() -> None:
+def test_mixed_plays_no_other_game() -> None:
     with pytest.raises(ValueError, match="plays wobbly_bridge, not old_london_bridge"):
         agent_for("mixed", old_london_bridge.GAME)
     assert agent_for("mixed", GAME)
 
 
 @pytest.mark.parametrize("rest", ["0", "x", "-3", "1.5", "99999999"])
-def test_mixed_takes_a_number(rest: str) -> None:
-    with pytest.raises(ValueError, match="expected how often to imagine a match"):
+def test_mixed_takes_a_number_of_iterations(rest: str) -> None:
+    with pytest.raises(ValueError, match=r"expected a number of iterations \(mixed:300\)"):
         make_agent(f"mixed:{rest}")
 
 
-def test_playouts_end_the_game_with_all_ranks_shared_out() -> None:
-    mind = heuristics_of(GAME.name)
-    assert mind is not None
+def test_playouts_end_the_game_and_their_values_add_up_to_zero() -> None:
+    heuristics = heuristics_of(GAME.name)
+    assert heuristics is not None
     table = Table("idea", "order", "heavy", "idea", "idea")
-    scratch, numbers, _ = room(GAME)
     results = []
-    for chance in range(3 if INTERPRETED else 20):
+    for rng_state in range(3 if INTERPRETED else 20):
         state, out = table.states.copy(), np.full(5, np.nan)
-        mind.playout(state[0], mind.styles[mind.adviser], chance, scratch, numbers, out)
+        heuristics.playout(state[0], heuristics.styles["planner"], rng_state, new_scratch(GAME), out)
         assert out.sum() == pytest.approx(0)
         assert state["phase"][0] == OVER
         results.append(out.tolist())
@@ -177,31 +178,38 @@ def test_playouts_end_the_game_with_all_ranks_shared_out() -> None:
 
 
 @pytest.mark.compiled
-def test_learning_again_finds_the_same(tmp_path: Path) -> None:
-    """Bit for bit, and other games find something else."""
-    runs = [learn(games=2, generations=1, rounds=20, seed=seed) for seed in (1, 1, 2)]
+def test_fitting_again_finds_the_same_weights(tmp_path: Path) -> None:
+    """They are equal bit for bit, and other games give other weights."""
+    runs = [fit_weights(games=2, generations=1, iterations=20, seed=seed) for seed in (1, 1, 2)]
     for number, run in enumerate(runs):
-        assert run.shape == greedy_counts().shape
-        save_counts(tmp_path / str(number), run)
+        assert run.shape == greedy_weights().shape
+        save_weights(tmp_path / str(number), run)
     first, second, other = ((tmp_path / str(number)).read_bytes() for number in range(3))
     assert first == second != other
-    np.testing.assert_array_equal(learned_counts(tmp_path / "0"), runs[0].astype(np.float32))
+    np.testing.assert_array_equal(load_weights(tmp_path / "0"), runs[0].astype(np.float32))
 
 
-def test_what_is_fitted_is_what_made_the_results() -> None:
-    chance = np.random.default_rng(3)
-    seen, counts = chance.normal(size=(4000, 3)), np.array([1.5, -0.5, 0.0])
-    ahead = (chance.random(4000) < 1 / (1 + np.exp(-seen @ counts))).astype(np.float64)
-    np.testing.assert_allclose(fit(seen, ahead), counts, atol=0.15)
+def test_the_fitting_command_saves_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fit_evaluation, "PLAYERS", PLAYERS[:1])
+    file = tmp_path / "weights.safetensors"
+    fit_evaluation.main(["--games", "1", "--generations", "1", "--iterations", "1", "--out", str(file)])
+    assert load_weights(file).shape == greedy_weights()[:1].shape
 
 
-def test_what_was_learned_makes_sense() -> None:
+def test_logistic_regression_finds_the_weights_behind_the_results() -> None:
+    rng = np.random.default_rng(3)
+    features, weights = rng.normal(size=(4000, 3)), np.array([1.5, -0.5, 0.0])
+    results = (rng.random(4000) < 1 / (1 + np.exp(-features @ weights))).astype(np.float64)
+    np.testing.assert_allclose(fit_logistic(features, results), weights, atol=0.15)
+
+
+def test_learned_weights_make_sense() -> None:
     """Spaces count more and more towards the end; dash and order are good to keep, panic is not."""
-    counts = learned_counts()
+    weights = load_weights()
     assert LEARNED.stat().st_size < 1_000_000
-    assert counts.shape == (len(PLAYERS), MATCHES, greedy_counts().shape[-1])
-    assert (counts[:, 1:, 0] > 0.1).all()
-    assert (counts[:, -1, 0] > counts[:, 1, 0]).all()
-    assert (counts[:, 1:, 1 + DASH] > counts[:, 1:, 1 + CAREFUL]).all()
-    assert (counts[:, 1:, 1 + PANIC] < counts[:, 1:, 1 + VERTIGO]).all()
-    assert (counts[:, 1:, 1 + ORDER] > 0).all()
+    assert weights.shape == (len(PLAYERS), MATCHES, greedy_weights().shape[-1])
+    assert (weights[:, 1:, 0] > 0.1).all()
+    assert (weights[:, -1, 0] > weights[:, 1, 0]).all()
+    assert (weights[:, 1:, 1 + DASH] > weights[:, 1:, 1 + CAREFUL]).all()
+    assert (weights[:, 1:, 1 + PANIC] < weights[:, 1:, 1 + VERTIGO]).all()
+    assert (weights[:, 1:, 1 + ORDER] > 0).all()

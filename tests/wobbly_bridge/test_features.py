@@ -1,4 +1,4 @@
-"""What networks are told of The Wobbly Bridge beside the observation is true, and tells nothing that is hidden."""
+"""The inputs of networks beside the observation in The Wobbly Bridge are true, and give away nothing hidden."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_agents.heuristics import afterstate_size, append_features, feature_size
-from olb_agents.wobbly_bridge.features import INSIGHT, MIX, STEPS_UNIT
+from olb_agents.inputs import afterstate_size, append_features, feature_size
+from olb_agents.wobbly_bridge.features import FEATURE_LAYOUT, STEPS_UNIT
 from olb_env.core import batch
 from olb_env.playing import Views, decide, make_agent
 from olb_env.wobbly_bridge import ACTIONS, GAME
@@ -20,16 +20,16 @@ from tests.wobbly_bridge.table import Table
 GAMES = 4
 
 
-def tell(states: Any, seat: int, features: str = "afterstates") -> Any:
-    """All that a network is told of one decision beside the observation."""
+def inputs_of(states: Any, seat: int, features: str = "afterstates") -> Any:
+    """The inputs for one decision beside the observation."""
     out = np.full((1, feature_size(GAME.name, features)), np.nan, np.float32)
     append_features(GAME, states, np.array([seat]), out, 0, 0)
     return out[0]
 
 
 def read(states: Any, seat: int, name: str, features: str = "derived") -> Any:
-    """A field of the insight, as it is shaped."""
-    return tell(states, seat, features)[INSIGHT[name]].reshape(INSIGHT.fields[name].shape)
+    """A field of the inputs, in its shape."""
+    return inputs_of(states, seat, features)[FEATURE_LAYOUT[name]].reshape(FEATURE_LAYOUT.fields[name].shape)
 
 
 def decisions(players: int) -> Iterator[Any]:
@@ -42,42 +42,46 @@ def decisions(players: int) -> Iterator[Any]:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_insight_tells_nothing_hidden(players: int) -> None:
-    """It is the same of games that differ in special cards of others, picks face down, and events to come."""
+def test_inputs_give_away_nothing_hidden(players: int) -> None:
+    """They are the same for games that differ in special cards of others, picks face down, and events to come."""
     differed = 0
     for number, states in enumerate(decisions(players)):
         seat, other = batch.actor_one(states), states.copy()
         batch.resample_rows(other, np.array([seat]), np.array([number + 100]))
         differed += other.tobytes() != states.tobytes()
-        np.testing.assert_array_equal(tell(states, seat), tell(other, seat))
+        np.testing.assert_array_equal(inputs_of(states, seat), inputs_of(other, seat))
     assert differed > 0
 
 
 @pytest.mark.compiled
-def test_there_is_more_of_it_at_the_second_level() -> None:
+def test_lookahead_adds_a_mixed_strategy_to_the_derived_features() -> None:
     assert afterstate_size(GAME.name, "afterstates") == 0
-    assert feature_size(GAME.name, "afterstates") == feature_size(GAME.name, "lookahead") == INSIGHT.size + len(ACTIONS)
-    assert feature_size(GAME.name, 1) == feature_size(GAME.name, "lookahead") - len(CARDS)
+    assert (
+        feature_size(GAME.name, "afterstates")
+        == feature_size(GAME.name, "lookahead")
+        == FEATURE_LAYOUT.size + len(ACTIONS)
+    )
+    assert feature_size(GAME.name, "derived") == feature_size(GAME.name, "lookahead") - len(CARDS)
     table = Table("idea", "order", "heavy")
-    less, more = tell(table.states, 0, "derived"), tell(table.states, 0, "lookahead")
-    mix = INSIGHT[f"own.{MIX[0].name}"]
-    np.testing.assert_array_equal(less, np.delete(more, np.arange(mix.start, mix.stop)))
+    less, more = inputs_of(table.states, 0, "derived"), inputs_of(table.states, 0, "lookahead")
+    strategy = FEATURE_LAYOUT["own.strategy"]
+    np.testing.assert_array_equal(less, np.delete(more, np.arange(strategy.start, strategy.stop)))
 
 
 @pytest.mark.compiled
-def test_cards_that_one_may_not_play_are_nothing() -> None:
+def test_inputs_of_illegal_cards_are_zero() -> None:
     for states in decisions(4):
         seat, mask = batch.actor_one(states), np.zeros((1, len(ACTIONS)), np.int8)
         batch.write_masks(states, mask)
         assert not read(states, seat, "own.steps")[mask[0] == 0].any()
         assert not read(states, seat, "own.steps")[:, 4:].any()  # nobody sits there
-        mix = read(states, seat, "own.mix", features="lookahead")
-        assert not mix[mask[0] == 0].any()
-        assert mix.sum() == pytest.approx(1, abs=1e-5)
+        strategy = read(states, seat, "own.strategy", features="lookahead")
+        assert not strategy[mask[0] == 0].any()
+        assert strategy.sum() == pytest.approx(1, abs=1e-5)
 
 
 def last_cards() -> Table:
-    """The last match, all calm so far: what the others play is certain, but not what the wind does."""
+    """The last match, with calm events so far: what the others play is certain, but not the wind."""
     table = Table("order", "heavy", "idea")
     table.hold(0, "leap", "order")
     table.hold(1, "dash")
@@ -100,8 +104,8 @@ def test_steps_are_those_of_the_match() -> None:
     np.testing.assert_allclose(result[[0, 6]], 0, atol=1e-5)  # second of three, with either
 
 
-def test_a_game_may_be_over_before_its_time() -> None:
-    """On space 3, order leads to safety: the game ends and is won."""
+def test_a_card_that_leads_to_safety_ends_and_wins_the_game() -> None:
+    """From space 3, order leads to safety."""
     table = last_cards()
     table.stand(3, 8, 16)
     table.begin_match(5)
@@ -114,8 +118,16 @@ def test_a_game_may_be_over_before_its_time() -> None:
 
 
 @pytest.mark.compiled
-def test_advice_is_what_the_planner_would_do() -> None:
+def test_action_scores_are_those_of_the_planner() -> None:
     planner = make_agent("planner")
     for states in decisions(5):
-        advice = tell(states, batch.actor_one(states), "derived")[-len(ACTIONS) :]
-        assert advice.argmax() == decide(planner, "planner", Views(GAME, states, [1]))[0]
+        scores = inputs_of(states, batch.actor_one(states), "derived")[-len(ACTIONS) :]
+        assert scores.argmax() == decide(planner, "planner", Views(GAME, states, [1]))[0]
+
+
+def test_a_mixed_strategy_is_among_the_lookahead_features() -> None:
+    """It has a probability for each card in hand."""
+    table = last_cards()
+    strategy = read(table.states, 0, "own.strategy", "lookahead")
+    assert strategy.sum() == pytest.approx(1, abs=1e-5)
+    assert set(np.flatnonzero(strategy)) <= {CARDS.index("order"), CARDS.index("leap")}

@@ -1,0 +1,61 @@
+"""Tuning of the planner's weights, with settings so small that it takes no time."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from olb_agents.old_london_bridge import tune_planner
+from olb_agents.old_london_bridge.action_scores import STYLE_SIZE
+from olb_agents.old_london_bridge.evaluation import FEATURES, MONEY
+from olb_agents.old_london_bridge.styles import STYLES
+from olb_agents.old_london_bridge.tune_planner import match, next_generation
+
+
+@pytest.mark.compiled
+def test_a_match_counts_wins_in_every_seat() -> None:
+    planner, greedy = (STYLES[name][0] for name in ("planner", "greedy"))
+    wins, margin = match(planner, greedy, 2, 30, 1, "board")
+    losses, deficit = match(greedy, planner, 2, 30, 1, "board")
+    assert wins > 0.6 > losses
+    assert margin > 0 > deficit
+
+
+def test_the_next_generation_is_drawn_around_the_best_candidates() -> None:
+    candidates = np.linspace(-1, 1, 32)[:, None] * np.ones(3)
+    mean, spread = np.zeros(3), np.array([0.5, 0.5, 0.0])
+    better, narrower = next_generation(mean, spread, candidates, candidates[:, 0])
+    assert better == pytest.approx(np.full(3, 0.7 * candidates[-8:, 0].mean()))
+    assert (narrower[:2] < spread[:2]).all()
+    assert narrower[2] == 0  # a weight that is fixed stays fixed
+
+
+def test_the_command_prints_weights_by_feature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One generation, in which the size of a weight decides instead of games."""
+    monkeypatch.setattr(tune_planner, "ProcessPoolExecutor", ThreadPoolExecutor)
+    monkeypatch.setattr(tune_planner, "GENERATIONS_PER_RIVAL", 1)
+    monkeypatch.setattr(tune_planner, "fitness", lambda candidate, *_: float(candidate.sum()))
+    monkeypatch.setattr(tune_planner, "match", lambda *_: (0.5, 0.0))
+    clock = iter([0.0, 0.0, 0.0, 60.0])
+    monkeypatch.setattr(tune_planner.time, "monotonic", lambda: next(clock))
+    file = tmp_path / "weights.json"
+    tune_planner.main(["--players", "3", "--minutes", "0.5", "--workers", "1", "--out", str(file)])
+    weights, printed = json.loads(file.read_text(encoding="utf-8")), capsys.readouterr().out
+    assert len(weights) == STYLE_SIZE
+    assert weights[MONEY] == STYLES["planner"][1][MONEY]
+    assert sum(weights) > STYLES["planner"][1].sum()
+    assert "wins in % against planner 50, greedy 50" in printed
+    assert all(f'"{name}": (' in printed for name in FEATURES)
+    assert "rivalry" in printed
+
+
+def test_fitness_plays_under_both_scorings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tune_planner, "GAMES", 2)
+    monkeypatch.setattr(tune_planner, "match", lambda *words: (1.0 if words[-1] == "board" else 0.0, 0.25))
+    assert tune_planner.fitness(np.zeros(STYLE_SIZE), [np.zeros(STYLE_SIZE)], 2, 1) == 1.0 + 2 * 0.25
