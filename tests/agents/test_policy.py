@@ -111,9 +111,9 @@ def test_a_champion_comes_with_its_history(weights: Path) -> None:
     assert all(stage["command"].startswith("olb train") and stage["minutes"] > 0 for stage in stages)
     history = [json.loads(line) for line in weights.with_suffix(".metrics.jsonl").read_text("utf-8").splitlines()]
     assert {entry["stage"] for entry in history} == set(range(1, len(stages) + 1))
-    assert history[-1]["decisions"] == stages[-1]["decisions"]
+    assert history[-1]["timesteps"] == stages[-1]["timesteps"]
     fewest = find(weights.stem).players[0]
-    assert history[-1]["rates"][f"planner {fewest}p"]["low"] > 1 / fewest + 0.1
+    assert history[-1]["win_rates"][f"planner_{fewest}p"]["low"] > 1 / fewest + 0.1
     assert weights.with_suffix(".png").exists()
 
 

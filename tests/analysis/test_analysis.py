@@ -133,7 +133,7 @@ def test_the_centre_costs_nothing_with_a_free_tile() -> None:
     game, centre = first_turn(), GAME.actions.index("centre mercer")
     game.give(0, "free")
     assert decisions.coins_for(game.game, centre) == -2
-    game.answer("use free")
+    game.act("use free")
     assert decisions.coins_for(game.game, centre) == 0
 
 

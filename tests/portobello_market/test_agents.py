@@ -146,7 +146,7 @@ def test_a_burgher_goes_where_the_full_alleys_of_the_player_meet(name: str) -> N
     position.fill("A8", 0, 0, 0, 0, 0, 0)
     position.acting(0, 1, "D5")
     position.game.order[2:] = [2] * 3 + [1] * 5
-    position.answer("draw")
+    position.act("draw")
     assert choice(name, position.states) == "plaza P1"
 
 
