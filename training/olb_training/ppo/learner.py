@@ -168,15 +168,17 @@ class Learner:
     def _step(self, loss: PPOLoss, rows: Tensor) -> npt.NDArray[np.float64]:
         """Take one gradient step on a minibatch, of which every process has its part; return its `STATISTICS`."""
         gradients, statistics = loss.gradients(rows)
-        weighted = torch.cat([*(gradient.flatten() for gradient in gradients), statistics, torch.ones(1)]) * len(rows)
-        summed = self.all_reduce(weighted)
-        *parts, statistics, count = torch.split(summed, [*(part.numel() for part in gradients), len(statistics), 1])
+        sizes = [*(gradient.numel() for gradient in gradients), len(statistics), 1]
+        weighted = torch.cat([*(gradient.flatten() for gradient in gradients), statistics, torch.ones(1)])
+        means = self.all_reduce(weighted.mul_(len(rows)))  # in place, as the vector is long
+        means.div_(means[-1:].clamp(min=1))  # by the number of decisions
+        *parts, statistics, _ = torch.split(means, sizes)
         for parameter, part in zip(self.model.parameters(), parts, strict=True):
-            parameter.grad = (part / count.clamp(min=1)).view_as(parameter)
+            parameter.grad = part.view_as(parameter)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_grad_norm)
         self._optimizer.step()
-        means: npt.NDArray[np.float64] = (statistics / count.clamp(min=1)).double().numpy()
-        return means
+        values: npt.NDArray[np.float64] = statistics.double().numpy()
+        return values
 
     def _variance(self, numbers: Tensor, rows: npt.NDArray[np.int64]) -> float:
         """Return the variance over the decisions of all processes."""
