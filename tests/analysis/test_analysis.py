@@ -1,4 +1,4 @@
-"""Reading games as arrays, tables of decisions, and means with intervals that hold what they promise."""
+"""Recorded games as arrays and data frames, and estimates whose intervals hold what they promise."""
 
 from __future__ import annotations
 
@@ -17,31 +17,34 @@ from olb_env.old_london_bridge.components import AREAS, CRESTS, FREE, KINDS, SCO
 from olb_env.playing import play_game
 from olb_training.analysis import __main__ as command
 from olb_training.analysis import old_london_bridge as olb
+from olb_training.analysis import old_london_bridge_decisions as decisions
 from olb_training.analysis.estimates import difference, effects, means, paired
 from olb_training.analysis.games import Games, read_games
+from tests.conftest import INTERPRETED
 from tests.old_london_bridge.positions import first_turn
 from tests.old_london_bridge.reference import ReferenceGame
 from tests.old_london_bridge.reference.table import Player
 from tests.support.toy_game import PEBBLES
 
-pytestmark = pytest.mark.compiled  # thousands of decisions
 GAME = find("old_london_bridge")
-IN_PLAY = 2  # the tile side of every area that pays while the game is on
+IN_PLAY = 2  # the tile side of every area that pays during the game
 
 
 def scoring_of(number: int) -> dict[str, str]:
-    """Four times every area by another tile side, one of them in play; then all in play."""
+    """In games 0 to 3 every area scores by another tile side, one of them in play; in game 4 all score in play."""
     sides = [1 + (number + place) % 4 if number < 4 else IN_PLAY for place in range(len(AREAS))]
     return {area: SCORINGS[area][side] for area, side in zip(AREAS, sides, strict=True)}
 
 
 @pytest.fixture(scope="module")
 def records() -> list[Any]:
+    """Without the compiler only one game, of random players."""
     found = []
-    for players in (2, 3, 4):
-        for seed in range(5):
+    for players in (2,) if INTERPRETED else (2, 3, 4):
+        for seed in (4,) if INTERPRETED else range(5):
             setup = GAME.rules.configure(num_players=players, scoring=scoring_of(seed))
-            found.append(play_game(GAME, setup, seed, ["planner", *["greedy"] * (players - 1)]))
+            names = ["random"] * 2 if INTERPRETED else ["planner", *["greedy"] * (players - 1)]
+            found.append(play_game(GAME, setup, seed, names))
     return found
 
 
@@ -51,10 +54,11 @@ def games(records: list[Any]) -> Games:
 
 
 @pytest.fixture(scope="module")
-def tables(games: Games) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return olb.tables(games, stakes=True)
+def frames(games: Games) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return olb.frames(games, stakes=True)
 
 
+@pytest.mark.compiled
 def test_games_are_read_with_their_results(records: list[Any], games: Games, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     save_records(file, records)
@@ -82,7 +86,7 @@ def test_ties_share_a_win() -> None:
     assert {0.0, 0.5, 1.0} == set(seats["won"])
 
 
-def test_what_cannot_be_read_is_refused(records: list[Any]) -> None:
+def test_records_that_cannot_be_analysed_are_refused(records: list[Any]) -> None:
     other = play_game(PEBBLES, PEBBLES.rules.configure(), 1, ["random", "random"])
     short = {key: value for key, value in records[0].items() if key not in GAME.records.end_keys}
     short["moves"] = short["moves"][:-1]
@@ -91,9 +95,9 @@ def test_what_cannot_be_read_is_refused(records: list[Any]) -> None:
             read_games(wrong)
 
 
-def test_decisions_are_what_the_records_say(records: list[Any], tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    """Looked up once more the slow way, from the states of each replay."""
-    rows = tables[0].itertuples()
+def test_decisions_are_what_the_records_say(records: list[Any], frames: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    """They are compared with the states of each replay."""
+    rows = frames[0].itertuples()
     for number, record in enumerate(records):
         for state, seat, action in replay(record):
             row, player = next(rows), state.seats[seat]
@@ -104,7 +108,7 @@ def test_decisions_are_what_the_records_say(records: list[Any], tables: tuple[pd
             verb, _, rest = action.partition(" ")
             if verb in ("rondel", "centre"):
                 kind = KINDS.index(rest)
-                assert (row.what, row.kind) == (olb.PLACEMENT, kind)
+                assert (row.what, row.kind) == (decisions.PLACEMENT, kind)
                 assert (row.number, row.crest) == (state.table.top_number[kind], state.top_crest[kind])
                 free = bool(state.table.used[FREE - SHARE])
                 assert row.centre == (verb == "centre")
@@ -118,23 +122,24 @@ def test_decisions_are_what_the_records_say(records: list[Any], tables: tuple[pd
                 left = int(state.table.pile_left[int(rest) - 1])
                 assert TILES[row.tile] == TILES[state.hidden.pile[int(rest) - 1, len(TILES) - left]]
             elif verb == "play":
-                assert row.what == olb.BID
+                assert row.what == decisions.BID
                 assert row.stake >= 0
             elif verb == "use":
-                assert (row.what, TILES[row.tile]) == (olb.TILE_USE, rest)
+                assert (row.what, TILES[row.tile]) == (decisions.TILE_USE, rest)
     assert next(rows, None) is None
 
 
 def test_the_centre_costs_nothing_with_a_free_tile() -> None:
     game, centre = first_turn(), GAME.actions.index("centre mercer")
     game.give(0, "free")
-    assert olb.coins_for(game.game, centre) == -2
+    assert decisions.coins_for(game.game, centre) == -2
     game.answer("use free")
-    assert olb.coins_for(game.game, centre) == 0
+    assert decisions.coins_for(game.game, centre) == 0
 
 
-def test_tables_of_seats_and_choices_add_up(records: list[Any], tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    frame, seats = tables
+@pytest.mark.compiled
+def test_frames_of_seats_and_choices_add_up(records: list[Any], frames: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    frame, seats = frames
     for row, (number, record) in zip(
         seats.to_dict("records"), [(n, r) for n, r in enumerate(records) for _ in range(r["players"])], strict=True
     ):
@@ -151,12 +156,13 @@ def test_tables_of_seats_and_choices_add_up(records: list[Any], tables: tuple[pd
     assert means(whole, "share", ["round", "kind"])["mean"].groupby("round").sum().to_numpy() == pytest.approx(1)
     choices = olb.bonus_choices(frame)
     assert choices["taken"].between(0, 1).all()
-    assert set(olb.room_below(frame)["park"]) == {0.0, 1.0}
+    assert set(olb.by_last_number(frame)["park"]) == {0.0, 1.0}
     assert olb.bids(frame)["card"].between(0, 4).all()
 
 
-def test_every_scoring_pays_somebody(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    _, seats = tables
+@pytest.mark.compiled
+def test_every_scoring_pays_somebody(frames: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    _, seats = frames
     for area in AREAS:
         most = seats.groupby(f"{area} scoring", observed=True)[f"£ {area}"].max()
         assert set(most.index) == set(SCORINGS[area][1:])
@@ -164,7 +170,7 @@ def test_every_scoring_pays_somebody(tables: tuple[pd.DataFrame, pd.DataFrame]) 
 
 
 def reference_accounts(record: Any, monkeypatch: pytest.MonkeyPatch) -> list[Counter[str]]:
-    """Where each seat's money came from, by the functions of the reference implementation that changed it."""
+    """The money of each seat by the function of the reference implementation that changed it."""
     accounts: list[Counter[str]] = [Counter() for _ in range(record["players"])]
 
     def change(player: Player, money: int) -> None:
@@ -183,34 +189,35 @@ def reference_accounts(record: Any, monkeypatch: pytest.MonkeyPatch) -> list[Cou
     return accounts
 
 
-def test_accounts_are_those_of_the_reference(
-    records: list[Any], games: Games, tables: tuple[pd.DataFrame, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+def test_accounts_are_those_of_the_reference_implementation(
+    records: list[Any], games: Games, frames: tuple[pd.DataFrame, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, seats = tables
+    _, seats = frames
     for number, record in enumerate(records):
-        for seat, told in enumerate(reference_accounts(record, monkeypatch)):
+        for seat, expected in enumerate(reference_accounts(record, monkeypatch)):
             own = seats[(seats["game"] == number) & (seats["seat"] == seat)].iloc[0]
             end, final = Counter(record["breakdown"][seat]), games.final[number]
             paid = {area: own[f"£ {area}"] - end[area] for area in AREAS}  # in play, or for unused tiles
             tiles = int(final.seats[seat].tiles.sum())
-            assert own["£ start"] == told["__init__"]
-            assert own["£ rondel coins"] == told["rondel coins"]
-            assert own["£ centre"] == told["centre"]
-            assert own["£ mercers"] == told["resolve_effect"]
-            assert own["£ chapel coins"] + own["£ chapel end"] == told["walk_chapel"]
+            assert own["£ start"] == expected["__init__"]
+            assert own["£ rondel coins"] == expected["rondel coins"]
+            assert own["£ centre"] == expected["centre"]
+            assert own["£ mercers"] == expected["resolve_effect"]
+            assert own["£ chapel coins"] + own["£ chapel end"] == expected["walk_chapel"]
             assert own["£ chapel end"] == 10 * (final.seats[seat].chapel == final.chapel_length)
-            assert own["£ gate end"] == told["walk_gate"]
+            assert own["£ gate end"] == expected["walk_gate"]
             assert own["£ empty spaces"] == end["empty_spaces"]
             assert own["£ bonus tiles"] == tiles
-            assert paid["inn"] == told["score_reveal"]
+            assert paid["inn"] == expected["score_reveal"]
             if record["scoring"]["gate"] == "unused tiles":
                 assert paid.pop("gate") == end["bonus_tiles"] - tiles
-            assert paid["chapel"] + paid.get("gate", 0) + paid["bridge"] == told["score_round"]
+            assert paid["chapel"] + paid.get("gate", 0) + paid["bridge"] == expected["score_round"]
             for area, pounds in paid.items():
                 assert pounds == 0 or record["scoring"][area] == SCORINGS[area][IN_PLAY]
 
 
-def test_the_command_tells_in_short_what_there_is(
+@pytest.mark.compiled
+def test_the_command_prints_a_report(
     records: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, other = tmp_path / "games.jsonl", tmp_path / "pebbles.jsonl"
@@ -220,9 +227,9 @@ def test_the_command_tells_in_short_what_there_is(
     )
     monkeypatch.setattr(command, "PART", 4)
     assert command.main([str(file)]) == 0
-    told, decisions = capsys.readouterr().out, sum(len(record["moves"]) for record in records)
-    assert told.startswith(f"15 games, {decisions:,} decisions in ")
-    assert all(source in told for source in (*olb.SOURCES, "planner", "stair", "wins, %", "5.0 ± 0.0"))
+    printed, moves = capsys.readouterr().out, sum(len(record["moves"]) for record in records)
+    assert printed.startswith(f"15 games, {moves:,} decisions in ")
+    assert all(source in printed for source in (*olb.SOURCES, "planner", "stair", "wins, %", "5.0 ± 0.0"))
     assert command.main([str(other)]) == 0
     assert "coins" in capsys.readouterr().out
     both = tmp_path / "both.jsonl"
@@ -234,17 +241,20 @@ def test_the_command_tells_in_short_what_there_is(
         assert error.count("\n") == 1
 
 
-def test_bids_of_all_games_are_parted_alike(games: Games, tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    bids = olb.bids(tables[0])
-    low, high = (olb.bids(tables[0][tables[0]["game"] == game]) for game in (0, 14))
+@pytest.mark.compiled
+def test_bids_of_all_games_have_the_same_intervals_of_stakes(
+    games: Games, frames: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    bids = olb.bids(frames[0])
+    low, high = (olb.bids(frames[0][frames[0]["game"] == game]) for game in (0, 14))
     assert list(low["at_stake"].cat.categories) == list(high["at_stake"].cat.categories)
     assert not bids["at_stake"].isna().any()
-    assert olb.bids(olb.tables(games)[0])["at_stake"].isna().all()  # nobody asked for it
+    assert olb.bids(olb.frames(games)[0])["at_stake"].isna().all()  # stakes were not asked for
     assert bids.groupby("at_stake", observed=True)["stake"].min().is_monotonic_increasing
     assert list(means(bids, "card", "at_stake").index.categories) == list(bids["at_stake"].cat.categories)
 
 
-def test_a_mean_is_a_mean_and_one_game_is_one_draw() -> None:
+def test_means_count_rows_and_games() -> None:
     frame = pd.DataFrame({"game": [1, 1, 2, 2, 3], "of": list("aabbb"), "x": [1.0, 3.0, 5.0, 5.0, 8.0]})
     found = means(frame, "x", "of")
     assert found.loc["a", ["mean", "rows", "games"]].tolist() == [2, 2, 1]
@@ -254,38 +264,40 @@ def test_a_mean_is_a_mean_and_one_game_is_one_draw() -> None:
     assert (means(alike, "x")["rows"] == 10).all()
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    """Games differ, and moves of a game are alike: intervals that took every move for a draw would be too narrow."""
-    chance, held, hits = np.random.default_rng(3), 0, 0
+@pytest.mark.compiled
+def test_intervals_hold_the_truth_in_95_percent_of_cases() -> None:
+    """Moves of a game are alike, so intervals that took every move for an independent draw would be too narrow."""
+    rng, held, hits = np.random.default_rng(3), 0, 0
     for _ in range(400):
-        of_game = chance.normal(0, 1, 60)
+        of_game = rng.normal(0, 1, 60)
         game = np.repeat(np.arange(60), 20)
-        x = chance.normal(0, 1, len(game))
-        frame = pd.DataFrame({"game": game, "y": 2.0 + of_game[game] + chance.normal(0, 1, len(game))})
+        x = rng.normal(0, 1, len(game))
+        frame = pd.DataFrame({"game": game, "y": 2.0 + of_game[game] + rng.normal(0, 1, len(game))})
         found = means(frame, "y").loc[0]
         held += found["low"] <= 2 <= found["high"]
-        by_game = chance.normal(0, 1, 60)[game]
+        by_game = rng.normal(0, 1, 60)[game]
         slope = effects(frame.assign(y=frame["y"] + 0.5 * x - by_game, x=x, z=by_game), "y", ["x", "z"])
         hits += (slope["low"] <= [0.5, -1.0]).all() and (slope["high"] >= [0.5, -1.0]).all()
     assert 0.91 <= held / 400 <= 0.98
     assert 0.84 <= hits / 400 <= 0.97  # two at once
 
 
-def test_the_difference_of_two_means_is_as_unsure_as_both() -> None:
+def test_the_interval_of_a_difference_combines_both_intervals() -> None:
     one = pd.DataFrame({"mean": [3.0], "low": [2.7], "high": [3.3]}, index=["a"])
     other = pd.DataFrame({"mean": [1.0], "low": [0.6], "high": [1.4]}, index=["a"])
     found = difference(one, other).loc["a"]
     assert found.tolist() == pytest.approx([2.0, 1.5, 2.5])
 
 
-def test_the_same_deals_are_compared_deal_by_deal() -> None:
-    """What a deal does to both sets cancels out; the interval still holds the truth as often as it says."""
-    chance, held = np.random.default_rng(5), 0
+@pytest.mark.compiled
+def test_games_with_the_same_deals_are_compared_deal_by_deal() -> None:
+    """What a deal does to both sets cancels out, and the interval still holds the truth in 95% of cases."""
+    rng, held = np.random.default_rng(5), 0
     for attempt in range(400):
         game = np.repeat(np.arange(80), 4)
-        deal = chance.normal(0, 3, 80)[game]
+        deal = rng.normal(0, 3, 80)[game]
         one, other = (
-            pd.DataFrame({"game": game, "y": deal + shift + chance.normal(0, 1, len(game))}) for shift in (0.5, 0.0)
+            pd.DataFrame({"game": game, "y": deal + shift + rng.normal(0, 1, len(game))}) for shift in (0.5, 0.0)
         )
         found = paired(one, other, "y").loc[0]
         held += found["low"] <= 0.5 <= found["high"]

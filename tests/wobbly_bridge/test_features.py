@@ -126,7 +126,7 @@ def test_action_scores_are_those_of_the_planner() -> None:
 
 
 def test_a_mixed_strategy_is_among_the_lookahead_features() -> None:
-    """With order or leap to choose from, and calm weather, it is sure of one of them or draws."""
+    """It has a probability for each card in hand."""
     table = last_cards()
     strategy = read(table.states, 0, "own.strategy", "lookahead")
     assert strategy.sum() == pytest.approx(1, abs=1e-5)
