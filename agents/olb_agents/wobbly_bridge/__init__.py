@@ -20,7 +20,7 @@ register_heuristics(
         training_settings={
             "features": "observation",
             "self_share": 0.85,
-        },  # without insight it sees ten times the games
+        },  # without features it sees ten times the games
         randomizes_secrets=True,
     ),
 )
