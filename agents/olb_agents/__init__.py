@@ -1,6 +1,6 @@
-"""Agents for the games of olb_env: scripted players with a style, and search. Importing this names them all.
+"""Agents for the games of olb_env: scripted players, search and trained networks. Importing this registers them all.
 
-A game that somebody has thought about has a folder here of the same name, which registers its mind.
+A game with heuristics has a folder of its name here, which registers them.
 """
 
 from __future__ import annotations

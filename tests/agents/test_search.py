@@ -22,6 +22,7 @@ from tests.support.playthroughs import deal_one, walk
 from tests.support.toy_game import PEBBLES
 
 SIMULATIONS = 2 if INTERPRETED else 8
+SEARCHING = [f"mcts:{SIMULATIONS}", pytest.param(f"flat:{SIMULATIONS}", marks=pytest.mark.compiled)]
 DEEP, FLAT = mcts.SearchOptions(True, 1.0), mcts.SearchOptions(False, 1.0)
 
 
@@ -132,7 +133,7 @@ def test_the_utilities_of_a_finished_game_count_rank_and_winning() -> None:
     assert out.argmax() == states[0].purse[:3].argmax()
 
 
-@pytest.mark.parametrize("name", [f"mcts:{SIMULATIONS}", f"flat:{SIMULATIONS}"])
+@pytest.mark.parametrize("name", SEARCHING)
 def test_hidden_information_changes_no_decision(name: str) -> None:
     """Two games that differ only in what the seat cannot know get the same action."""
     agent = make_agent(name)
@@ -143,7 +144,7 @@ def test_hidden_information_changes_no_decision(name: str) -> None:
         assert chosen[0] == chosen[1]
 
 
-@pytest.mark.parametrize("name", [f"mcts:{SIMULATIONS}", f"flat:{SIMULATIONS}"])
+@pytest.mark.parametrize("name", SEARCHING)
 def test_many_decisions_are_those_one_by_one(name: str) -> None:
     agent = make_agent(name)
     states = np.concatenate(some_decisions(4, 70 if INTERPRETED else 7, 2))

@@ -86,7 +86,8 @@ def test_stacks_bring_what_they_offer() -> None:
     paid = dict.fromkeys(KINDS, 0)
     for seed in range(1 if INTERPRETED else 12):
         state, rng = deal(seed, num_players=2), np.random.default_rng(seed)
-        while (seat := actor(state)) >= 0:
+        decisions = 0
+        while (seat := actor(state)) >= 0 and (decisions := decisions + 1) < (60 if INTERPRETED else 1000):
             seen = read_all(state, seat)
             built, numbers = seen["own.built"][0], seen["own.bridge.number"]
             limit = 61 if not built or not numbers[built - 1] else numbers[built - 1]
@@ -130,7 +131,7 @@ def test_features_give_away_nothing_hidden(memory: str) -> None:
     rng = np.random.default_rng(3)
     for seed in range(2 if INTERPRETED else 6):
         state = deal(seed, num_players=3, scoring="random" if seed % 2 else "board", memory=memory)
-        for seat in checked_decisions(state, rng, 60):
+        for seat in checked_decisions(state, rng, 100):
             views = Views(GAME, state, [int(rng.integers(2**63))])
             if memory == "table":
                 views.states["seats"]["hand"][0, (seat + 1) % 3] = 0

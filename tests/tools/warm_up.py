@@ -1,4 +1,4 @@
-"""Compile everything once, on both cores, so that tests that run side by side find it on disk."""
+"""Compile everything once, in two processes, so that tests that run side by side find the machine code on disk."""
 
 from __future__ import annotations
 
@@ -21,48 +21,48 @@ from tests.support.toy_game import PEBBLES
 PROCESSES = 2
 
 
-def ask(agent: Agent, game: Game) -> None:
-    decide(agent, "warming", Views(game, deal_one(0, game), [0]))
+def decide_once(agent: Agent, game: Game) -> None:
+    decide(agent, "warm-up", Views(game, deal_one(0, game), [0]))
 
 
-def blank(game: Game) -> Network:
+def zero_network(game: Game) -> Network:
     shape = Shape.of_game(game, (2, 2))
     return Network(shape, {name: np.zeros(size, np.float32) for name, size in shape.tensors().items()})
 
 
-def everything(game: Game) -> None:
+def engine(game: Game) -> None:
     play_everything(game, seed=0)
 
 
 def search(game: Game) -> None:
-    ask(make_agent("mcts:2"), game)
+    decide_once(make_agent("mcts:2"), game)
 
 
-def guided_search(game: Game) -> None:
-    ask(SearchAgent(2, evaluator=network_evaluator(blank(game))), game)
+def network_search(game: Game) -> None:
+    decide_once(SearchAgent(2, evaluator=network_evaluator(zero_network(game))), game)
 
 
-def one_by_one(game: Game) -> None:
+def planner_and_network(game: Game) -> None:
     if heuristics_of(game.name):
-        ask(make_agent("planner"), game)
-    ask(PolicyAgent(blank(game)), game)
+        decide_once(make_agent("planner"), game)
+    decide_once(PolicyAgent(zero_network(game)), game)
 
 
-GUIDED = (old_london_bridge.GAME, PEBBLES)  # the games that tests search with a network
+NETWORK_SEARCH_GAMES = (old_london_bridge.GAME, PEBBLES)  # the games that tests search with a network
 GAMES = (old_london_bridge.GAME, portobello_market.GAME, wobbly_bridge.GAME, PEBBLES)
 
-# What takes longest comes first.
+# The parts that take longest come first.
 PARTS: tuple[tuple[Callable[[Game], None], Game], ...] = (
-    *((guided_search, game) for game in GUIDED),
-    *((part, game) for part in (search, everything, one_by_one) for game in GAMES),
+    *((network_search, game) for game in NETWORK_SEARCH_GAMES),
+    *((part, game) for part in (search, engine, planner_and_network) for game in GAMES),
 )
 
 
-def warm(number: int) -> None:
+def warm_up(number: int) -> None:
     part, game = PARTS[number]
     part(game)
 
 
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        pool.map(warm, range(len(PARTS)), chunksize=1)
+        pool.map(warm_up, range(len(PARTS)), chunksize=1)
