@@ -100,4 +100,4 @@ def test_options_are_typed_with_hyphens(command: str, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit) as stopped:
         olb(command, "--start_score", "0")
     assert stopped.value.code == 2
-    assert "unrecognized arguments: --start_score 0" in capsys.readouterr().err
+    assert "unknown option --start_score, did you mean --start-score?" in capsys.readouterr().err
