@@ -66,7 +66,8 @@ class RolloutCollector:
             is_learner = holders == LEARNER
             buffer.inputs[step] = torch.from_numpy(tables.inputs)
             buffer.masks[step] = torch.from_numpy(tables.masks)
-            buffer.seats[step], buffer.is_learner[step] = torch.from_numpy(tables.seats), torch.from_numpy(is_learner)
+            buffer.seats[step] = torch.from_numpy(tables.seats)
+            buffer.is_learner[step] = torch.from_numpy(is_learner)
             actions, rows = np.zeros(tables.size, np.int64), np.flatnonzero(is_learner)
             actions[rows] = self._act(model, buffer, step, rows)
             if imitate:
@@ -76,10 +77,8 @@ class RolloutCollector:
                 actions[rows] = self._opponent_actions(int(opponent), rows)
             last = step == self.settings.num_steps - 1  # then every seat is valued, whoever holds it
             tables.step(actions, None if last else self._seats_of_agents())
-            buffer.dones[step], buffer.utilities[step] = (
-                torch.from_numpy(tables.dones),
-                torch.from_numpy(tables.utilities),
-            )
+            buffer.dones[step] = torch.from_numpy(tables.dones)
+            buffer.utilities[step] = torch.from_numpy(tables.utilities)
             ended = np.flatnonzero(tables.dones)
             finished += [self._result(row) for row in ended]
             self._assign_seats(ended)

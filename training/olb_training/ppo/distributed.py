@@ -96,7 +96,8 @@ class DistributedLearner:
             try:
                 self.learner.all_reduce = ProcessGroup(store, 0, settings.workers).all_reduce
                 for pipe in self._pipes:
-                    pipe.recv()  # it has joined, and needs the store no more
+                    if isinstance(joined := pipe.recv(), WorkerError):  # else it needs the store no more
+                        raise joined
             except (LostPeerError, EOFError, ConnectionError):
                 raise WorkerError(self._reason()) from None
 
