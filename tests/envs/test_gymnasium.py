@@ -196,7 +196,7 @@ BAD_ARGUMENTS = [
     ({"opponents": ["random"] * 4}, "opponents has 4 agents: expected 3"),
     ({"opponents": "clever"}, "unknown agent 'clever'"),
     ({"opponents": ["random", "random", "clever"]}, "unknown agent 'clever'"),
-    ({"opponents": [Mute(), "random", "random"]}, "is no agent"),
+    ({"opponents": [Mute(), "random", "random"]}, "is not an agent"),
     ({"opponents": "mixed"}, "agent 'mixed' plays wobbly_bridge, not old_london_bridge"),
     ({"opponents": ["random", "random", make_agent("mixed")], "seat": 0}, "agent 'mixed' plays wobbly_bridge"),
     ({"opponents": 7}, "opponents is 7: expected an agent or a list of 3"),

@@ -48,7 +48,7 @@ def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixtur
     assert olb("arena", "--board", own, "--start-score", "0", "--resume", "run", "--html", "page.html") == 0
     played = json.loads(Path("out").read_text(encoding="utf-8"))
     assert played["plan"]["options"] == {"board": SHORT_BOARD, "start_score": 0}
-    assert "portobello_market, start_score 0, own board, 2 players" in Path("page.html").read_text(encoding="utf-8")
+    assert "portobello_market, start_score 0, custom board, 2 players" in Path("page.html").read_text(encoding="utf-8")
     capsys.readouterr()
     for words in (("--board", other), ("--start-score", "10")):
         assert olb("arena", "--resume", "run", *words) == 2
