@@ -1,4 +1,4 @@
-"""`olb`: finds the installed subcommands and runs the one that is asked for.
+"""The command `olb`, which finds the installed subcommands and runs the one that the user names.
 
 A subcommand is a module that an entry point of the group `olb_env.commands` names. It has `HELP` (one line),
 `EXAMPLE`, `add_arguments(parser, game)` and `run(options, game)`; `options.game` is None if the user named no game.
@@ -106,7 +106,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"olb {options.command}: interrupted", file=sys.stderr)
         return INTERRUPTED
     return code
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -39,7 +39,7 @@ from numba.extending import overload, register_jitable
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
-INTERPRETED = ("commands", "page")  # folders of the package in which nothing is compiled
+INTERPRETED = ("commands", "page", "playing")  # folders of the package in which nothing is compiled
 QUIET_SECONDS = 2.0
 FOLDER_NAME = re.compile(r"[0-9a-f]{16}(-[0-9][0-9a-z.+]*){4}")  # sources, Python, numba, llvmlite, numpy
 PATCHED_NUMBA = "0.68."  # `_compile_once` was tested with these versions; others take longer to compile

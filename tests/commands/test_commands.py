@@ -20,7 +20,7 @@ from olb_env.old_london_bridge import GAME
 from tests.conftest import HEEDING, INTERPRETED
 from tests.support.toy_game import PEBBLES
 
-OLB = [sys.executable, "-m", "olb_env.commands.olb"]
+OLB = [sys.executable, "-m", "olb_env"]
 
 
 def record(out: Path, *words: str) -> int:
@@ -197,6 +197,13 @@ def test_an_object_that_is_not_an_action_is_refused(
     (tmp_path / f"{bot}.py").write_text(f"class Bot:\n    def act(self, view):\n        return {answer}\n")
     assert record(tmp_path / "games.jsonl", "--players", "2", "--agents", f"{bot}:Bot") == 2
     assert f"chose {answer}: expected one of play 0" in capsys.readouterr().err
+
+
+def test_a_mistake_in_the_module_run_as_a_program_ends_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run([*OLB, "replay", "missing.jsonl"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("olb replay: ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.compiled

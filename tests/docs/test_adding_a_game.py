@@ -64,7 +64,7 @@ def run(project: Path, *arguments: str, compiled: bool = False) -> str:
 
 
 def olb(project: Path, command: str, *arguments: str, compiled: bool = False) -> str:
-    return run(project, "-m", "olb_env.commands.olb", command, "--game", GAME, *arguments, compiled=compiled)
+    return run(project, "-m", "olb_env", command, "--game", GAME, *arguments, compiled=compiled)
 
 
 def test_the_environment_passes_pettingzoos_tests(project: Path) -> None:
