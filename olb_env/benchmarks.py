@@ -31,8 +31,8 @@ class Rate(NamedTuple):
     all: float  # of all seats, with the opponents that play inside the interface
 
 
-class Figure(NamedTuple):
-    """A figure of `olb bench`."""
+class Measurement(NamedTuple):
+    """A measurement of `olb bench`."""
 
     key: str  # in the JSON
     label: str  # on the console
@@ -165,14 +165,14 @@ def gymnasium_single(game: Game, players: int, rows: int, seconds: float) -> Rat
     return _rate_with_opponents(play, batched, seconds)
 
 
-FIGURES = (
-    Figure("rules", "(a) rules alone, batch", rules_alone),
-    Figure("with_observation_and_mask", "(b) with observation and mask, batch", with_observations),
-    Figure("pettingzoo_env", "(c) PettingZoo env, one game", pettingzoo_env),
-    Figure("selfplay_batch", "(d) self-play batch", selfplay_batch),
-    Figure("gymnasium_vector", "(e) gymnasium.make_vec, batch", gymnasium_vector),
-    Figure("sb3_vec_env", "(f) stable-baselines3 VecEnv, batch", sb3_vec_env),
-    Figure("gymnasium_single", "(g) gymnasium.make, one game", gymnasium_single),
+MEASUREMENTS = (
+    Measurement("rules", "(a) rules alone, batch", rules_alone),
+    Measurement("with_observation_and_mask", "(b) with observation and mask, batch", with_observations),
+    Measurement("pettingzoo_env", "(c) PettingZoo env, one game", pettingzoo_env),
+    Measurement("selfplay_batch", "(d) self-play batch", selfplay_batch),
+    Measurement("gymnasium_vector", "(e) gymnasium.make_vec, batch", gymnasium_vector),
+    Measurement("sb3_vec_env", "(f) stable-baselines3 VecEnv, batch", sb3_vec_env),
+    Measurement("gymnasium_single", "(g) gymnasium.make, one game", gymnasium_single),
 )
 
 

@@ -13,7 +13,7 @@ from olb_env.core.rng import SEED_LIMIT
 
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     """Return a type for argparse: a whole number within bounds."""
-    expected = f"a whole number from {least} on" if most is None else f"a whole number from {least} to {most}"
+    expected = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
 
     def read(text: str) -> int:
         try:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from olb_env.benchmarks import FIGURES, PGX_BATCH, connect_four, one_core, pgx_connect_four
+from olb_env.benchmarks import MEASUREMENTS, PGX_BATCH, connect_four, one_core, pgx_connect_four
 from olb_env.commands.arguments import seconds as seconds_argument
 from olb_env.commands.arguments import whole
 from olb_env.commands.olb import UsageError
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
 
 
 def _measure_training(options: argparse.Namespace, game: Game) -> int:
-    """Measure training with the function of the training package, which an entry point names."""
+    """Measure training with the function that the training package registers as an entry point."""
     (entry_point,) = metadata.entry_points(group="olb_env.benches", name="train")
     try:
         measured = entry_point.load()(game, options.seconds)
@@ -105,7 +105,7 @@ def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, An
     Where opponents play inside an interface, a second key has the decisions of all players.
     """
     figures: dict[str, Any] = {"players": players}
-    for figure in FIGURES:
+    for figure in MEASUREMENTS:
         rate = figure.measure(game, players, rows, seconds)
         if rate is None:
             figures[figure.key] = None
@@ -143,7 +143,7 @@ def _print_report(result: dict[str, Any]) -> None:
     table.add_column("")
     for column in columns:
         table.add_column(f"{column['players']} players", justify="right")
-    for figure in FIGURES:
+    for figure in MEASUREMENTS:
         table.add_row(figure.label, *(_cell(column[figure.key]) for column in columns))
         if any(f"{figure.key}_all_players" in column for column in columns):
             cells = (_cell(column.get(f"{figure.key}_all_players")) for column in columns)

@@ -21,7 +21,7 @@ from olb_env.core.positions import Position
 from olb_env.core.records import Record
 from olb_env.playing import agent_for
 
-DEFAULT_CRITIC = "champion"
+DEFAULT_ADVISER = "champion"
 SHUTDOWN_SECONDS = 2  # for requests that are still running when the server stops
 
 
@@ -30,8 +30,8 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=whole(0, 65535), default=0, help="port to serve on (default: any free port)")
     parser.add_argument("--no-browser", action="store_true", help="do not open the page, only print its address")
     parser.add_argument(
-        "--critic",
-        default=DEFAULT_CRITIC,
+        "--adviser",
+        default=DEFAULT_ADVISER,
         metavar="AGENT",
         help="agent that evaluates moves, or none (default: %(default)s)",
     )
@@ -48,7 +48,7 @@ def serve(
     try:
         import uvicorn
 
-        from olb_env.page.critic import Critic
+        from olb_env.page.adviser import Adviser
         from olb_env.page.guard import LOOPBACK
         from olb_env.page.replays import ReplayViewer
         from olb_env.page.server import make_app
@@ -57,11 +57,11 @@ def serve(
     try:
         for name in agents:
             agent_for(name, game)
-        critic = _make_critic(options.critic, game, Critic)
+        adviser = _make_adviser(options.adviser, game, Adviser)
     except ValueError as error:
         raise UsageError(str(error)) from None
     viewer = None if records is None else ReplayViewer(records)
-    app = make_app(game, agents, critic, viewer, seed)
+    app = make_app(game, agents, adviser, viewer, seed)
     with socket.socket() as listening:
         if os.name == "posix":  # reuse a port that was just closed; elsewhere this option would share it
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -70,7 +70,7 @@ def serve(
             listening.listen()
         except OSError as error:
             raise UsageError(f"cannot serve on port {options.port}: {error.strerror}; name another --port") from None
-        _warm_up(game, critic)
+        _warm_up(game, adviser)
         address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
         print(f"{address}   (Ctrl-C stops)", flush=True)
         if not options.no_browser:
@@ -80,23 +80,23 @@ def serve(
     return 0
 
 
-def _warm_up(game: Game, critic: Any) -> None:
+def _warm_up(game: Game, adviser: Any) -> None:
     """Compile what every page needs while the terminal can still report it."""
     states = game.new_states(1)
     batch.deal_rows(states, game.rules.configure(), np.array([0]))
     Position(game, states[0]).svg()
-    if critic is not None:
-        critic.opinion(states, 0)
+    if adviser is not None:
+        adviser.opinion(states, 0)
 
 
-def _make_critic(name: str, game: Game, make: Callable[[str, Game], Any]) -> Any:
-    """Return the critic, or None; a game without a champion, the default critic, gets a warning and no critic."""
+def _make_adviser(name: str, game: Game, make: Callable[[str, Game], Any]) -> Any:
+    """Return the adviser, or None; a game without a champion, the default adviser, gets a warning and no adviser."""
     if name == "none":
         return None
     try:
         return make(name, game)
     except ValueError as error:
-        if name != DEFAULT_CRITIC:
+        if name != DEFAULT_ADVISER:
             raise
         print(f"moves are not evaluated: {error}", file=sys.stderr)
         return None

@@ -1,1 +1,1 @@
-"""What every game shares: verbs, batches, records, chance. Nothing here knows a rule of any game."""
+"""The engine that all games share: verbs, batches, records, random streams. Nothing here knows a rule of any game."""

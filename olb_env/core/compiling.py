@@ -4,8 +4,8 @@
 the types of a call. `kernel` marks a function that Python calls, and keeps its machine code on disk. With
 ``NUMBA_DISABLE_JIT=1`` all three leave the function as it is.
 
-numba optimises a function and makes machine code of it when it compiles it, and does both again inside every function
-that calls it. A kernel calls hundreds of functions, so here they are only prepared, and optimised once inside it.
+When numba compiles a function, it optimises it and makes machine code of it, and does both again inside every caller.
+A kernel calls hundreds of functions, so here they are only prepared, and optimised once inside it.
 
 numba compares a cached function only with its own file, not with the functions it calls. The cache is therefore in a
 folder whose name is a hash of this package's sources and of the versions that compiled them. Each entry carries a stamp
@@ -73,7 +73,7 @@ def kernel(function: F) -> F:
     return result
 
 
-def entry_point(compiled: F, *arguments: Any) -> F:
+def specialize(compiled: F, *arguments: Any) -> F:
     """Return the machine code of a kernel for arguments of exactly these types.
 
     A kernel examines the types of its arguments at each call, which costs more than a step of a small game.

@@ -37,14 +37,14 @@ def copy_of(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
 
-def no_words(state: State, about: int) -> str:
-    """Return no text, as a game does that has nothing to explain."""
+def no_text(state: State, about: int) -> str:
+    """Return an empty text: the default for games that explain nothing."""
     return ""
 
 
 def no_option(option: str, text: str) -> Any:
-    """Raise ValueError, as a game does that has no options to type."""
-    raise ValueError(f"unknown option {option!r}: this game has no options to type")
+    """Raise ValueError: the default for games without command options."""
+    raise ValueError(f"unknown option {option!r}: this game has no options")
 
 
 def who_decides(state: State, names: Sequence[str]) -> str:
@@ -103,8 +103,8 @@ class Display:
     text: Callable[[State], str]  # the position as text
     svg: Callable[[State, Sequence[str], str], str] | None = None  # (state, names of seats, last action)
     situation: Callable[[State, Sequence[str]], str] = who_decides  # (state, names of seats): who is to decide what
-    explain: Callable[[State, int], str] = no_words  # (state, action): its effect for the seat to act
-    private: Callable[[State, int], str] = no_words  # (state, seat): what only that seat knows
+    explain: Callable[[State, int], str] = no_text  # (state, action): its effect for the seat to act
+    private: Callable[[State, int], str] = no_text  # (state, seat): what only that seat knows
     round_of: Callable[[State], int] | None = None  # the number of the round, in games that have rounds
     account: Callable[[State], list[dict[str, str]]] | None = None  # where the score of each seat came from
     title: str = ""  # the full name, if it differs from the words of `Game.name`

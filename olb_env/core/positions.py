@@ -1,6 +1,6 @@
 """Positions for people: as text, as a picture, as pixels. Notebooks show them as pictures.
 
-This module draws what the game's `display` says and knows no game.
+This module draws what the game's `display` says and is itself independent of any game.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Games as data: one JSON object per game, one game per line.
 
 A record can be replayed from its setup and moves alone, and every record that is read is replayed before it is used. A
-bad one is refused as a whole; the error names the line, the move and the reason. This module knows no game: what a
-setup and an end look like is up to `Game.records`.
+bad one is refused as a whole; the error names the line, the move and the reason. This module is independent of any
+game: what a setup and an end look like is up to `Game.records`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Environments give rewards. `rank` falls linearly from +1 for the first to -1 for
 and -1 / (P - 1) for the others. The third reward has the name of what the game counts, such as `money`: a seat's score
 minus the mean score of the others. Each sums to zero. Seats that share a rank share the rewards of their places.
 
-Search, networks and critics predict utilities: the mean of the rewards `rank` and `win`, from -1 to 1. Training may mix
-in the margin by which a seat won.
+Search, networks and advisers predict utilities: the mean of the rewards `rank` and `win`, from -1 to 1. Training may
+mix in the margin by which a seat won.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long an action stays hidden from the other seats.
+"""The secrecy of actions: how long one stays hidden from the other seats.
 
 Some actions are chosen in secret. Then `secret(state)` is the number of the reveal that will show them, and it keeps
 that value until the reveal. An action is therefore hidden exactly as long as `secret` has the value it had when the

@@ -1,7 +1,7 @@
 """SVG drawing: the few shapes that pictures of positions are made of, and the colours they share.
 
 Every function returns a piece of SVG as text, and a picture is put together from pieces. A shape that stands for
-actions carries their names (`choice`), so that the page can make it clickable. This module knows no game.
+actions carries their names (`choice`), so that the page can make it clickable. This module is independent of any game.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from olb_env.core import batch
-from olb_env.core.compiling import entry_point
+from olb_env.core.compiling import specialize
 from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import Position
 from olb_env.core.records import Record, make_record, play_through
@@ -88,8 +88,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
             states = cls.game.new_states(1)
             observation = np.empty(cls.game.observation.size, np.float32)
             mask = np.empty(len(cls.game.actions), np.int8)
-            cls._view_one = staticmethod(entry_point(batch.view_one, states, 0, observation, mask))
-            cls._apply_one = staticmethod(entry_point(batch.apply_one, states, 0))
+            cls._view_one = staticmethod(specialize(batch.view_one, states, 0, observation, mask))
+            cls._apply_one = staticmethod(specialize(batch.apply_one, states, 0))
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the observation space, the same for every agent and every number of players."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.core.compiling import entry_point
+from olb_env.core.compiling import specialize
 from olb_env.core.game import Game, copy_of, find
 from olb_env.core.positions import Position
 from olb_env.core.rewards import RANK, illegal_reward, reward_kind
@@ -42,7 +42,7 @@ __all__ = ["DISABLED", "NEXT_STEP", "NO_ROW", "SAME_STEP", "BatchedEnv", "Learne
 Flags = npt.NDArray[np.bool_]
 
 
-class EntryPoints(NamedTuple):
+class SpecializedKernels(NamedTuple):
     """The kernels as machine code for one game: a step of a single table costs less than numba's check of types."""
 
     step_games: Callable[..., int]
@@ -54,19 +54,19 @@ class EntryPoints(NamedTuple):
 
 
 @functools.cache
-def _entry_points(name: str) -> EntryPoints:
+def _specialized_kernels(name: str) -> SpecializedKernels:
     game = find(name)
     batch = Batch(game.new_states(1), np.zeros(1, TABLE), np.zeros(1, game.rules.setup_dtype))
     options = StepOptions(EVERY_SEAT, np.zeros(1, np.bool_), len(game.actions), DISABLED, RANK, 1.0)
     results, view = Results.zeros(game, 1, 2), LearnerView.zeros(game, 1)
     flags, actions, rows = np.zeros(1, np.bool_), np.zeros(1, np.int64), np.zeros(1, np.int64)
-    return EntryPoints(
-        entry_point(kernels.step_games, batch, actions, options, results, view),
-        entry_point(kernels.take_learner_actions, batch, actions, options),
-        entry_point(kernels.take_opponent_actions, batch, rows, actions, options),
-        entry_point(kernels.write_results, batch, flags, options, results),
-        entry_point(kernels.deal_next_games, batch, flags, options),
-        entry_point(kernels.write_learner_views, batch, options, view),
+    return SpecializedKernels(
+        specialize(kernels.step_games, batch, actions, options, results, view),
+        specialize(kernels.take_learner_actions, batch, actions, options),
+        specialize(kernels.take_opponent_actions, batch, rows, actions, options),
+        specialize(kernels.write_results, batch, flags, options, results),
+        specialize(kernels.deal_next_games, batch, flags, options),
+        specialize(kernels.write_learner_views, batch, options, view),
     )
 
 
@@ -89,7 +89,7 @@ class BatchedEnv:
         options: dict[str, Any],
     ) -> None:
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ValueError(f"num_envs is {num_envs!r}: expected a whole number from 1 on")
+            raise ValueError(f"num_envs is {num_envs!r}: expected a whole number of at least 1")
         self.game = game
         self.num_envs = int(num_envs)
         self._game_options = options
@@ -113,14 +113,14 @@ class BatchedEnv:
         self.results = Results.zeros(game, self.num_envs, self.num_players)  # of the last step
         self._observations_shape = (self.num_envs, game.observation.size)
         self._masks_shape = (self.num_envs, len(game.actions))
-        self._kernels = _entry_points(game.name)
+        self._kernels = _specialized_kernels(game.name)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_kernels"}  # code cannot be copied
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._kernels = _entry_points(self.game.name)
+        self._kernels = _specialized_kernels(self.game.name)
 
     @property
     def learners(self) -> npt.NDArray[np.int64]:

@@ -65,7 +65,7 @@ def setup_for(game: Game, options: Mapping[str, Any]) -> Any:
 def setup_with(game: Game, options: Mapping[str, Any], changes: Mapping[str, Any]) -> Any:
     """Return the setup for an environment's options, changed by those given to `reset`.
 
-    Keys that are no options of the game are ignored: they may be meant for wrappers.
+    Keys that are not options of the game are ignored: they may be meant for wrappers.
     """
     if "num_players" in changes:
         raise ValueError("reset cannot change num_players: make a new environment")

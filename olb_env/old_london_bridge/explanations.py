@@ -27,7 +27,7 @@ from olb_env.old_london_bridge.components import (
     TILES,
     TRACK_TILE_STEPS,
 )
-from olb_env.old_london_bridge.mechanics import bonus_spaces, build, chapel_pays, fits_behind, take_building
+from olb_env.old_london_bridge.mechanics import bonus_spaces, build, chapel_pays, fits_after_last, take_building
 from olb_env.old_london_bridge.notation import (
     BOOST_LOW,
     DONE,
@@ -106,7 +106,7 @@ def _building_from(game: State, kind: int) -> str:
     after, seat = _copy(game), int(game.actor)
     take_building(after, kind)
     name = building_name(KINDS[kind], int(after.table.tile_number), int(after.tile_crest))
-    if not fits_behind(after, seat):
+    if not fits_after_last(after, seat):
         return f"{name}, to replace one on the bridge"
     return _joined(name, _effect(after, int(after.seats[seat].built)))
 

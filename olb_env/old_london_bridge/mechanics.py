@@ -143,7 +143,7 @@ def take_building(game: State, kind: int) -> None:
 
 
 @rule
-def fits_behind(game: State, seat: int) -> bool:
+def fits_after_last(game: State, seat: int) -> bool:
     """Return whether the new building fits on the first free space, where it then must go (§6.1)."""
     player = game.seats[seat]
     number = game.table.tile_number

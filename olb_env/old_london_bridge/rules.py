@@ -45,7 +45,7 @@ from olb_env.old_london_bridge.legal_actions import (
 from olb_env.old_london_bridge.mechanics import (
     bonus_left,
     build,
-    fits_behind,
+    fits_after_last,
     move_pawn,
     spend,
     take_bonus,
@@ -378,7 +378,7 @@ def visit(game: State, space: int, kind: int) -> None:
         game.table.used[opener] = 0
     move_pawn(game, game.actor, space)
     take_building(game, kind)
-    if fits_behind(game, game.actor):
+    if fits_after_last(game, game.actor):
         finish_building(game, game.seats[game.actor].built)
     else:
         game.phase = REPLACE

@@ -173,7 +173,7 @@ def _score_chapel(game: State, counted: Any, ledger: Any) -> None:
             ledger[seat, CHAPEL_AREA] = game.seats[seat].chapel - last
     elif chosen == COINS_AGAIN:
         for seat in range(game.players):
-            coins = 0  # A10: the reward of the end is no coin
+            coins = 0  # A10: the reward at the end is not a coin
             for space in range(1, game.seats[seat].chapel + 1):
                 coins += game.chapel_coin[space]
             ledger[seat, CHAPEL_AREA] = coins

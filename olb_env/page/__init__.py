@@ -1,1 +1,1 @@
-"""A page in the browser, served on this machine only: play a game, watch recorded ones. It knows no game's rules."""
+"""A page in the browser, served on this machine only, to play and to watch recorded games. It knows no game's rules."""

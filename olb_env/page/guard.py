@@ -1,4 +1,4 @@
-"""The gate of the server: it serves short requests of its own page on this machine, and refuses all others."""
+"""The request filter of the server: it admits short requests from its own page on this machine and refuses others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded games to step through: positions, the choices there were, and a critic's opinion of them.
+"""Recorded games to step through: positions, the choices there were, and an adviser's opinion of them.
 
 Everything here is public: the games are over, or were recorded by somebody who saw all of them.
 """
@@ -16,7 +16,7 @@ from olb_env.core.game import States, copy_of
 from olb_env.core.positions import distinct_names
 from olb_env.core.records import Record, Replay, replay
 from olb_env.core.rewards import utilities_by_rank
-from olb_env.page.critic import Critic, Opinion, final_utilities
+from olb_env.page.adviser import Adviser, Opinion, final_utilities
 from olb_env.page.errors import PageError
 
 MAX_LISTED = 2000  # games in the list
@@ -40,9 +40,9 @@ class ReplayViewer:
     def _compute_replay(self, number: int) -> Replay:
         return replay(self.record(number))
 
-    def _compute_opinion(self, number: int, moves: int, critic: Critic) -> Opinion:
+    def _compute_opinion(self, number: int, moves: int, adviser: Adviser) -> Opinion:
         """Return the opinion on the decision after some moves; their number is the seed, so it is always the same."""
-        return critic.opinion(self._states(number, moves), moves)
+        return adviser.opinion(self._states(number, moves), moves)
 
     def _states(self, number: int, moves: int) -> States:
         """Return a game [1] after some moves."""
@@ -77,8 +77,8 @@ class ReplayViewer:
         names = distinct_names(replayed.names) or [f"seat {seat}" for seat in range(players)]
         return {"number": number, "players": players, "names": names, "moves": moves, "over": replayed.over}
 
-    def position(self, number: int, moves: int, critic: Critic | None) -> dict[str, Any]:
-        """Return the position after some moves: the picture, the choices and, with a critic, their evaluation."""
+    def position(self, number: int, moves: int, adviser: Adviser | None) -> dict[str, Any]:
+        """Return the position after some moves: the picture, the choices and, with an adviser, their evaluation."""
         replayed = self._replay(number)
         if not 0 <= moves <= len(replayed):
             raise PageError(404, f"there is no move {moves} in game {number}: expected 0 to {len(replayed)}")
@@ -98,8 +98,8 @@ class ReplayViewer:
             {"action": name, "explanation": game.display.explain(states[0], int(action))}
             for action, name in zip(np.flatnonzero(replayed.masks[moves]), replayed.legal(moves), strict=True)
         ]
-        if critic is not None:
-            opinion = self._opinion(number, moves, critic)
+        if adviser is not None:
+            opinion = self._opinion(number, moves, adviser)
             answer["verdict"] = opinion.verdict(int(replayed.actions[moves]))
             for choice, probability, value in zip(
                 answer["choices"], opinion.probabilities, opinion.values, strict=True
@@ -107,7 +107,7 @@ class ReplayViewer:
                 choice |= {"probability": probability, "value": value}
         return answer
 
-    def evaluations(self, number: int, first: int, critic: Critic) -> dict[str, Any]:
+    def evaluations(self, number: int, first: int, adviser: Adviser) -> dict[str, Any]:
         """Return the value of some decisions for every seat, and how bad the chosen moves were.
 
         The page asks for a few moves at a time, from `first` on, and stops when it shows another game. The utilities of
@@ -116,13 +116,13 @@ class ReplayViewer:
         replayed, values, verdicts = self._replay(number), [], []
         end = min(first + MOVES_PER_REQUEST, len(replayed))
         for moves in range(first, end):
-            action, opinion = int(replayed.actions[moves]), self._opinion(number, moves, critic)
+            action, opinion = int(replayed.actions[moves]), self._opinion(number, moves, adviser)
             values.append(list(opinion.seat_values))
             verdicts.append({"loss": opinion.loss(action), "verdict": opinion.verdict(action)})
         if end == len(replayed) and replayed.over:
             values.append(final_utilities(replayed.game, replayed.final)[0].tolist())
         return {
-            "critic": critic.name,
+            "adviser": adviser.name,
             "utilities_by_rank": utilities_by_rank(replayed.game.seats(replayed.initial[0])),
             "done": end >= len(replayed),
             "values": values,

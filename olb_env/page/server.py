@@ -25,7 +25,7 @@ from olb_env.core import svg
 from olb_env.core.game import Game
 from olb_env.core.positions import font_files
 from olb_env.core.records import Record, to_json_line
-from olb_env.page.critic import Critic
+from olb_env.page.adviser import Adviser
 from olb_env.page.errors import PageError
 from olb_env.page.guard import Guard, error_response
 from olb_env.page.replays import ReplayViewer
@@ -56,17 +56,17 @@ register_url_convertor("count", _Count())
 
 
 class Endpoints:
-    """The requests that the server answers, with the games, records and critic that they are about."""
+    """The requests that the server answers, with the games, records and adviser that they are about."""
 
     def __init__(
-        self, game: Game, agents: Sequence[str], critic: Critic | None, viewer: ReplayViewer | None, seed: int | None
+        self, game: Game, agents: Sequence[str], adviser: Adviser | None, viewer: ReplayViewer | None, seed: int | None
     ) -> None:
-        self.game, self.critic, self.viewer, self.seed = game, critic, viewer, seed
+        self.game, self.adviser, self.viewer, self.seed = game, adviser, viewer, seed
         self.agents = available_agents(game, agents)
         self._sessions: collections.OrderedDict[str, GameSession] = collections.OrderedDict()
 
     async def setup(self, request: Request) -> Any:
-        """Return what the page needs before there is a game: the choices for a new one, the critic, the rules."""
+        """Return what the page needs before there is a game: the choices for a new one, the adviser, the rules."""
         game = self.game
         return {
             "game": game.name,
@@ -74,7 +74,7 @@ class Endpoints:
             "players": list(game.players),
             "options": {name: _option(game, name, text) for name, text in game.commands.help.items()},
             "agents": self.agents,
-            "critic": None if self.critic is None else self.critic.name,
+            "adviser": None if self.adviser is None else self.adviser.name,
             "rules": rules_address(game),
         }
 
@@ -115,9 +115,9 @@ class Endpoints:
         return await run_in_threadpool(session.snapshot)
 
     async def advice(self, request: Request) -> Any:
-        """Return what the critic thinks of the person's choices."""
+        """Return what the adviser thinks of the person's choices."""
         session = self._session(request)
-        return await run_in_threadpool(session.advice, self._critic())
+        return await run_in_threadpool(session.advice, self._adviser())
 
     async def position(self, request: Request) -> Any:
         """Return an earlier position."""
@@ -127,10 +127,10 @@ class Endpoints:
         """Return a finished game as a file."""
         return _record_file(await run_in_threadpool(self._session(request).record))
 
-    def _critic(self) -> Critic:
-        if self.critic is None:
-            raise PageError(404, f"there is no critic for {self.game.name}")
-        return self.critic
+    def _adviser(self) -> Adviser:
+        if self.adviser is None:
+            raise PageError(404, f"there is no adviser for {self.game.name}")
+        return self.adviser
 
     # Recorded games.
 
@@ -149,12 +149,12 @@ class Endpoints:
     async def replay_position(self, request: Request) -> Any:
         """Return a position of a recorded game, with its choices."""
         params = request.path_params
-        return await run_in_threadpool(self._viewer().position, params["number"], params["moves"], self.critic)
+        return await run_in_threadpool(self._viewer().position, params["number"], params["moves"], self.adviser)
 
     async def replay_evaluations(self, request: Request) -> Any:
-        """Return the critic's evaluation of some moves of a recorded game."""
+        """Return the adviser's evaluation of some moves of a recorded game."""
         params = request.path_params
-        return await run_in_threadpool(self._viewer().evaluations, params["number"], params["first"], self._critic())
+        return await run_in_threadpool(self._viewer().evaluations, params["number"], params["first"], self._adviser())
 
     async def replay_record(self, request: Request) -> Response:
         """Return a recorded game as a file."""
@@ -250,12 +250,12 @@ async def _error(request: Request, error: Exception) -> Response:
 def make_app(
     game: Game,
     agents: Sequence[str] = (),
-    critic: Critic | None = None,
+    adviser: Adviser | None = None,
     viewer: ReplayViewer | None = None,
     seed: int | None = None,
 ) -> Starlette:
     """Return the server as an application: the page for playing or, with a viewer, the page that shows records."""
-    endpoints = Endpoints(game, agents, critic, viewer, seed)
+    endpoints = Endpoints(game, agents, adviser, viewer, seed)
     one, number = "/api/games/{key}", "/api/replays/{number:count}"
     playing = [
         Route("/", _html("play.html")),

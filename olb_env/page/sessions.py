@@ -20,7 +20,7 @@ from olb_env.core.records import Record, play_through, short_repr
 from olb_env.core.rewards import utilities_by_rank
 from olb_env.core.rng import SEED_LIMIT
 from olb_env.core.secrecy import still_hidden
-from olb_env.page.critic import Critic
+from olb_env.page.adviser import Adviser
 from olb_env.page.errors import PageError
 from olb_env.playing import Agent, AgentError, Match, decide, make_agent, seat_keys
 
@@ -176,17 +176,17 @@ class GameSession:
             position = replayed.position()
             return {"svg": position.svg(), "last_move": position.last_move}
 
-    def advice(self, critic: Critic) -> dict[str, Any]:
-        """Return what a critic thinks of the person's choices."""
+    def advice(self, adviser: Adviser) -> dict[str, Any]:
+        """Return what an adviser thinks of the person's choices."""
         with self._lock:
             if self.over:
                 raise PageError(409, "the game is over: there is nothing to advise")
             states, revision = copy_of(self._match.states), self._revision
             (seed,) = self._match.seeds(np.array([0]), np.array([self.seat])).tolist()
-        opinion = critic.opinion(states, seed)
+        opinion = adviser.opinion(states, seed)
         names = self.game.names(states[0])
         return {
-            "critic": critic.name,
+            "adviser": adviser.name,
             "revision": revision,
             "utilities_by_rank": utilities_by_rank(len(self.names)),
             "choices": {

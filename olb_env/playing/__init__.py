@@ -7,7 +7,7 @@ from olb_env.playing.protocols import (
     BatchAgent,
     EvaluatingAgent,
     Evaluation,
-    PickyAgent,
+    GameCheckingAgent,
     SoftTeacher,
 )
 from olb_env.playing.random_agent import RandomAgent
@@ -27,8 +27,8 @@ __all__ = [
     "BatchAgent",
     "EvaluatingAgent",
     "Evaluation",
+    "GameCheckingAgent",
     "Match",
-    "PickyAgent",
     "RandomAgent",
     "SoftTeacher",
     "View",

@@ -41,7 +41,7 @@ class BatchAgent(Agent, Protocol):
 
 
 @runtime_checkable
-class PickyAgent(Agent, Protocol):
+class GameCheckingAgent(Agent, Protocol):
     """An agent that does not play every game."""
 
     def check(self, game: Game) -> None:
@@ -58,7 +58,7 @@ class Evaluation(NamedTuple):
 
 @runtime_checkable
 class EvaluatingAgent(Agent, Protocol):
-    """An agent that can say what it thinks of a decision; critics and tests ask it."""
+    """An agent that can say what it thinks of a decision; advisers and tests ask it."""
 
     def evaluate(self, views: Views) -> Evaluation:
         """Return how likely each action is and what each seat can expect, for all views [N]."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from olb_env.core.game import Game
-from olb_env.playing.protocols import Agent, PickyAgent
+from olb_env.playing.protocols import Agent, GameCheckingAgent
 from olb_env.playing.random_agent import RandomAgent
 
 Factory = Callable[[str], Agent]  # called with the text after the colon of the name
@@ -101,7 +101,7 @@ def _named(opponent: Any, game: Game) -> tuple[str, Agent]:
 
 def _check(agent: Agent, name: str, game: Game) -> None:
     """Raise ValueError if an agent says that it does not play a game."""
-    if not isinstance(agent, PickyAgent):
+    if not isinstance(agent, GameCheckingAgent):
         return
     try:
         agent.check(game)

@@ -73,7 +73,7 @@ OTHER_GAMES = [("portobello_market", 3, "none"), ("wobbly_bridge", 5, "champion"
 
 @pytest.fixture(scope="module", params=OTHER_GAMES, ids=lambda game: str(game[0]))
 def other_game(request: Any) -> tuple[str, int, str]:
-    """Return a game, its number of players and its critic."""
+    """Return a game, its number of players and its adviser."""
     game: tuple[str, int, str] = request.param
     return game
 
@@ -85,10 +85,10 @@ def playing_other(other_game: tuple[str, int, str]) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def replaying_other(other_game: tuple[str, int, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    name, players, critic = other_game
+    name, players, adviser = other_game
     game, file = find(name), tmp_path_factory.mktemp("records") / "games.jsonl"
     save_records(file, [play_game(game, game.rules.configure(num_players=players), 1, ["random"] * players)])
-    yield from serve("replay", "--game", name, "--critic", critic, str(file))
+    yield from serve("replay", "--game", name, "--adviser", adviser, str(file))
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_a_whole_game_is_played_by_mouse(page: Any, playing: str, tmp_path: Path
 def test_every_other_game_is_played_and_replayed(
     page: Any, other_game: tuple[str, int, str], playing_other: str, replaying_other: str
 ) -> None:
-    name, players, critic = other_game
+    name, players, adviser = other_game
     page.goto(playing_other)
     expect(page.get_by_label("Opponent 1")).to_have_value("champion")  # the strongest there is
     start_game(page, playing_other, players)
@@ -190,9 +190,9 @@ def test_every_other_game_is_played_and_replayed(
     assert page.evaluate(width) <= 360
     page.keyboard.press("End")
     expect(page.locator("#situation")).to_have_text("The game is over")
-    absent, present = "There is no critic to evaluate the moves.", r"^champion finds \d+ blunders and \d+ mistakes\."
-    expect(page.locator("#progress")).to_have_text(absent if critic == "none" else re.compile(present))
-    expect(page.locator("#chart-title")).to_be_visible(visible=critic != "none")
+    absent, present = "There is no adviser to evaluate the moves.", r"^champion finds \d+ blunders and \d+ mistakes\."
+    expect(page.locator("#progress")).to_have_text(absent if adviser == "none" else re.compile(present))
+    expect(page.locator("#chart-title")).to_be_visible(visible=adviser != "none")
 
 
 def test_a_whole_game_is_played_by_keyboard_alone(page: Any, playing: str) -> None:

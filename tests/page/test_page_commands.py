@@ -31,7 +31,7 @@ def test_mistakes_are_reported_in_one_line(tmp_path: Path, capsys: pytest.Captur
         (["replay", str(bad)], "line 1"),
         (["replay", str(mixed)], "mixes records"),
         (["replay", "--game", PEBBLES.name, str(own)], "holds records of old_london_bridge, not of pebbles"),
-        (["play", "--critic", "random"], "cannot evaluate moves"),
+        (["play", "--adviser", "random"], "cannot evaluate moves"),
         (["play", "--agents", "nobody"], "unknown agent 'nobody'"),
     ):
         assert main(words) == 2
@@ -67,13 +67,13 @@ def test_a_missing_server_is_reported_with_the_extra_to_install(
     assert "pip install olb-env[play]" in capsys.readouterr().err
 
 
-def test_a_game_without_a_champion_is_served_without_a_critic(
+def test_a_game_without_a_champion_is_served_without_an_adviser(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def nobody(name: str, game: Any) -> Any:
         raise ValueError(f"there is no {name} of {game.name} yet")
 
-    assert serving._make_critic("champion", GAME, nobody) is None
+    assert serving._make_adviser("champion", GAME, nobody) is None
     assert capsys.readouterr().err == "moves are not evaluated: there is no champion of old_london_bridge yet\n"
     with pytest.raises(ValueError, match="there is no other"):
-        serving._make_critic("other", GAME, nobody)
+        serving._make_adviser("other", GAME, nobody)

@@ -12,7 +12,7 @@ from olb_env.old_london_bridge import GAME
 from olb_env.playing import (
     BatchAgent,
     EvaluatingAgent,
-    PickyAgent,
+    GameCheckingAgent,
     SoftTeacher,
     View,
     agent_for,
@@ -94,8 +94,8 @@ def test_protocols_tell_which_optional_methods_an_agent_has() -> None:
     assert isinstance(Last(), BatchAgent)
     assert isinstance(Thoughtful(), EvaluatingAgent)
     assert isinstance(Undecided(), SoftTeacher)
-    assert isinstance(make_agent("planner"), PickyAgent)
-    assert not isinstance(First(), BatchAgent | EvaluatingAgent | SoftTeacher | PickyAgent)
+    assert isinstance(make_agent("planner"), GameCheckingAgent)
+    assert not isinstance(First(), BatchAgent | EvaluatingAgent | SoftTeacher | GameCheckingAgent)
     assert not isinstance(Chatty(), BatchAgent)  # a method that is None counts as absent
 
 

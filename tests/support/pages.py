@@ -8,7 +8,7 @@ import numpy as np
 from starlette.testclient import TestClient
 
 from olb_env.core.game import Game, find
-from olb_env.page.critic import Critic
+from olb_env.page.adviser import Adviser
 from olb_env.page.server import make_app
 from olb_env.playing import play_game
 
@@ -18,8 +18,8 @@ HOME = "http://127.0.0.1:8000"
 
 def client(**options: Any) -> TestClient:
     """Return a client of a new server; unless `seed` is None, every server deals the same games."""
-    game, critic, seed = options.pop("game", GAME), options.pop("critic", None), options.pop("seed", 1)
-    app = make_app(game, critic=None if critic is None else Critic(critic, game), seed=seed, **options)
+    game, adviser, seed = options.pop("game", GAME), options.pop("adviser", None), options.pop("seed", 1)
+    app = make_app(game, adviser=None if adviser is None else Adviser(adviser, game), seed=seed, **options)
     return TestClient(app, base_url=HOME, raise_server_exceptions=False)
 
 

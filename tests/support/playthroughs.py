@@ -9,7 +9,8 @@ import numpy as np
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States
-from olb_env.core.rewards import reward_rows
+from olb_env.core.records import replay
+from olb_env.core.rewards import reward_rows, utility_rows
 from olb_env.core.rng import stream
 from olb_env.core.trajectories import link_decisions
 from olb_env.envs.selfplay import SelfPlay
@@ -102,7 +103,11 @@ def play_everything(game: Game, seed: int) -> None:
     ranks, scores = np.zeros((count, 4), np.int64), np.zeros((count, 4))
     batch.return_rows(states, ranks, scores)
     reward_rows(states, 0, game.score_unit, np.zeros((count, game.seats(setup[0]))))
-    play_game(game, setup, seed, ["random"] * game.seats(setup[0]), legal=True)
+    replay(play_game(game, setup, seed, ["random"] * game.seats(setup[0]), legal=True))
+    one = deal_one(seed, game)
+    view(one, 0, game)
+    finish(one, game)
+    utility_rows(one, np.zeros((1, game.seats(setup[0]))))
     games, envs = SelfPlay(game.name, count), SeatVectorEnv(game.name, count, opponents=Last())
     games.reset(seed=seed)
     envs.reset(seed=seed)

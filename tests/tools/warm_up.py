@@ -14,7 +14,9 @@ from olb_agents.policy import PolicyAgent
 from olb_agents.search import SearchAgent
 from olb_env import old_london_bridge, portobello_market, wobbly_bridge
 from olb_env.core.game import Game
-from olb_env.playing import Agent, Views, decide, make_agent
+from olb_env.playing import Agent, Views, decide, make_agent, play_game
+from olb_training.analysis.games import read_games
+from olb_training.analysis.old_london_bridge import frames
 from tests.support.playthroughs import deal_one, play_everything
 from tests.support.toy_game import PEBBLES
 
@@ -48,13 +50,22 @@ def planner_and_network(game: Game) -> None:
     decide_once(PolicyAgent(zero_network(game)), game)
 
 
-NETWORK_SEARCH_GAMES = (old_london_bridge.GAME, PEBBLES)  # the games that tests search with a network
+def analysis(game: Game) -> None:
+    frames(read_games([play_game(game, game.rules.configure(), 0, ["random"] * 4)]))
+
+
+NETWORK_SEARCH_GAMES = (
+    old_london_bridge.GAME,
+    wobbly_bridge.GAME,
+    PEBBLES,
+)  # those that tests search with a network
 GAMES = (old_london_bridge.GAME, portobello_market.GAME, wobbly_bridge.GAME, PEBBLES)
 
 # The parts that take longest come first.
 PARTS: tuple[tuple[Callable[[Game], None], Game], ...] = (
     *((network_search, game) for game in NETWORK_SEARCH_GAMES),
     *((part, game) for part in (search, engine, planner_and_network) for game in GAMES),
+    (analysis, old_london_bridge.GAME),
 )
 
 

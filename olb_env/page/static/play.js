@@ -98,7 +98,7 @@ async function start(setup) {
 
 async function openGame() {
   const setup = await request("/api/setup");
-  $("advice").hidden = setup.critic === null;
+  $("advice").hidden = setup.adviser === null;
   document.title = `${setup.title} · olb play`;
   showRulesLinks(setup.rules);
   show(await withWaitingNote(request(`/api/games/${key}`)));
@@ -150,7 +150,7 @@ function listChoices() {
       const filled = make("i");
       filled.style.width = `${100 * opinion.probability}%`;
       button.append(make("small", { class: "opinion" },
-        `${advice.critic}: ${percent(opinion.probability)}, value ${signed(opinion.value)}`),
+        `${advice.adviser}: ${percent(opinion.probability)}, value ${signed(opinion.value)}`),
       make("span", { class: "bar", "aria-hidden": "true" }, filled));
       if (opinion.probability === highest) button.classList.add("best");
     }

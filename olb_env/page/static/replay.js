@@ -1,5 +1,5 @@
 "use strict";
-// The page for recorded games: step through them, see the choices at each move and what the critic thinks of them.
+// The page for recorded games: step through them, see the choices at each move and what the adviser thinks of them.
 
 let game = null;
 let at = 0; // the number of moves before the position shown
@@ -7,12 +7,12 @@ let evaluation = null; // of all moves, once it is complete
 let playing = null; // the timer of the next move
 let positionRequest = 0; // counts requests, so that a late answer to an old one is dropped
 let gameRequest = 0;
-let hasCritic = false;
+let hasAdviser = false;
 const WIDTH = 360, HEIGHT = 150, MARGIN = 32; // of the chart
 
 async function start() {
   const setup = await request("/api/setup");
-  hasCritic = setup.critic !== null;
+  hasAdviser = setup.adviser !== null;
   showRulesLinks(setup.rules);
   document.title = `${setup.title} · olb replay`;
   document.querySelector("[data-title]").textContent = `${setup.title}: replay`;
@@ -54,10 +54,10 @@ async function openGame(number, moves) {
   $("legend").replaceChildren(...seatLegend(game.names.keys(), game.names));
   $("chart").replaceChildren();
   $("blunders").replaceChildren();
-  $("evaluation").hidden = !hasCritic;
+  $("evaluation").hidden = !hasAdviser;
   await go(moves);
-  if (hasCritic) evaluate(number, id).catch(showError);
-  else $("progress").textContent = "There is no critic to evaluate the moves.";
+  if (hasAdviser) evaluate(number, id).catch(showError);
+  else $("progress").textContent = "There is no adviser to evaluate the moves.";
 }
 
 async function go(moves) {
@@ -111,12 +111,12 @@ async function evaluate(number, id) {
     if (id !== gameRequest) return;
     found.values.push(...part.values);
     found.verdicts.push(...part.verdicts);
-    ({ critic: found.critic, utilities_by_rank: found.utilities, done } = part);
+    ({ adviser: found.adviser, utilities_by_rank: found.utilities, done } = part);
   }
   evaluation = found;
   const bad = found.verdicts.map((verdict, move) => ({ ...verdict, move })).filter((verdict) => verdict.verdict);
   const blunders = bad.filter((verdict) => verdict.verdict === "blunder").length;
-  $("progress").textContent = `${found.critic} finds ${blunders} blunders and ${bad.length - blunders} mistakes. `
+  $("progress").textContent = `${found.adviser} finds ${blunders} blunders and ${bad.length - blunders} mistakes. `
     + valueScale(found.utilities);
   bad.sort((one, other) => other.loss - one.loss);
   $("blunders").replaceChildren(...bad.slice(0, 12).map(({ move, verdict, loss }) => {

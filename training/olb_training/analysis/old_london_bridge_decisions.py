@@ -36,7 +36,7 @@ from olb_env.old_london_bridge.components import (
     UNUSED_TILES,
 )
 from olb_env.old_london_bridge.legal_actions import legal_set
-from olb_env.old_london_bridge.mechanics import chapel_pays, fits_behind, take_building
+from olb_env.old_london_bridge.mechanics import chapel_pays, fits_after_last, take_building
 from olb_env.old_london_bridge.notation import (
     HIRE_CARD,
     REPLACE_SPACE,
@@ -138,7 +138,7 @@ def write_decision(game: State, action: int, row: Any, stakes: bool, style_weigh
         after = scratch.games[TRIAL]
         take_building(after, kind)
         row.kind, row.number, row.crest = kind, after.table.tile_number, after.tile_crest
-        row.fits = fits_behind(after, seat)
+        row.fits = fits_after_last(after, seat)
         row.power = 0 if after.tile_crest > 4 else player.power[after.tile_crest - 1] + 1
     elif REPLACE_SPACE <= action <= HIRE_CARD:
         row.what = REPLACEMENT

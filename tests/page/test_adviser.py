@@ -1,4 +1,4 @@
-"""A critic's opinion of decisions, and recorded games with it over HTTP."""
+"""An adviser's opinion of decisions, and recorded games with it over HTTP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from olb_env.core.records import replay
 from olb_env.core.rewards import utilities_by_rank
-from olb_env.page.critic import BLUNDER, Critic, Opinion, final_utilities
+from olb_env.page.adviser import BLUNDER, Adviser, Opinion, final_utilities
 from olb_env.page.replays import ReplayViewer
 from olb_env.playing import Views, play_game
 from tests.support.pages import GAME, client, move, one_state, some_records, start
@@ -28,8 +28,8 @@ def all_evaluations(page: TestClient, number: int) -> dict[str, list[Any]]:
             return found
 
 
-def test_a_critic_that_fails_is_named() -> None:
-    page = client(critic="tests.support.some_agents:Confused")
+def test_an_adviser_that_fails_is_named() -> None:
+    page = client(adviser="tests.support.some_agents:Confused")
     response = page.get(f"{start(page)}/advice")
     assert response.status_code == 500
     expected = "agent 'tests.support.some_agents:Confused' failed with ValueError: no idea"
@@ -37,17 +37,17 @@ def test_a_critic_that_fails_is_named() -> None:
 
 
 def test_every_agent_that_evaluates_can_give_advice() -> None:
-    page = client(critic="tests.support.some_agents:Thoughtful")
+    page = client(adviser="tests.support.some_agents:Thoughtful")
     game = start(page, seat=0)
     snapshot, advice = page.get(game).json(), page.get(f"{game}/advice").json()
-    assert advice["critic"] == page.get("/api/setup").json()["critic"] == "tests.support.some_agents:Thoughtful"
+    assert advice["adviser"] == page.get("/api/setup").json()["adviser"] == "tests.support.some_agents:Thoughtful"
     assert list(advice["choices"]) == [choice["action"] for choice in snapshot["choices"]]
     assert {opinion["value"] for opinion in advice["choices"].values()} == {-1}
 
 
 def test_every_agent_that_evaluates_can_judge_recorded_games() -> None:
     records = [play_game(PEBBLES, PEBBLES.rules.configure(), seed, ["random", "random"]) for seed in (1, 2)]
-    page = client(game=PEBBLES, critic="tests.support.some_agents:Thoughtful", viewer=ReplayViewer(records))
+    page = client(game=PEBBLES, adviser="tests.support.some_agents:Thoughtful", viewer=ReplayViewer(records))
     listed = page.get("/api/replays").json()
     assert [game["move_count"] for game in listed["games"]] == [len(record["moves"]) for record in records]
     assert listed["total"] == 2
@@ -64,21 +64,21 @@ def test_every_agent_that_evaluates_can_judge_recorded_games() -> None:
     assert page.get("/api/replays/3").status_code == page.get("/api/replays/1/positions/99").status_code == 404
 
 
-def test_recorded_games_are_shown_without_a_critic() -> None:
+def test_recorded_games_are_shown_without_an_adviser() -> None:
     records = [play_game(PEBBLES, PEBBLES.rules.configure(), 1, ["random", "random"])]
     page = client(game=PEBBLES, viewer=ReplayViewer(records))
-    assert page.get("/api/setup").json()["critic"] is None
-    assert page.get("/api/replays/1/evaluations/0").json() == {"error": "there is no critic for pebbles"}
+    assert page.get("/api/setup").json()["adviser"] is None
+    assert page.get("/api/replays/1/evaluations/0").json() == {"error": "there is no adviser for pebbles"}
     assert "value" not in page.get("/api/replays/1/positions/0").json()["choices"][0]
 
 
 @pytest.mark.compiled
 def test_the_champion_advises_on_every_choice() -> None:
-    page = client(critic="champion")
+    page = client(adviser="champion")
     game = start(page, 3)
     for _ in range(6):
         snapshot, advice = page.get(game).json(), page.get(f"{game}/advice").json()
-        assert advice["critic"] == "champion"
+        assert advice["adviser"] == "champion"
         assert list(advice["choices"]) == [choice["action"] for choice in snapshot["choices"]]
         opinions = list(advice["choices"].values())
         assert sum(opinion["probability"] for opinion in opinions) == pytest.approx(1)
@@ -89,18 +89,18 @@ def test_the_champion_advises_on_every_choice() -> None:
 
 @pytest.mark.compiled
 def test_an_opinion_does_not_depend_on_hidden_information() -> None:
-    critic, (record,) = Critic("champion", GAME), some_records(1)
+    adviser, (record,) = Adviser("champion", GAME), some_records(1)
     for number, (state, _, _) in enumerate(replay(record)):
         if number % 9 == 0:
             states = one_state(state)
             resampled = Views(GAME, states, [5]).states
-            assert critic.opinion(states, 7).probabilities == critic.opinion(resampled, 7).probabilities
+            assert adviser.opinion(states, 7).probabilities == adviser.opinion(resampled, 7).probabilities
 
 
 @pytest.mark.compiled
 def test_the_champion_judges_recorded_games() -> None:
     records = some_records()
-    page = client(viewer=ReplayViewer(records), critic="champion")
+    page = client(viewer=ReplayViewer(records), adviser="champion")
     assert "olb replay" in page.get("/").text
     assert [game["number"] for game in page.get("/api/replays").json()["games"]] == [1, 2]
     game = page.get("/api/replays/2").json()
@@ -139,6 +139,6 @@ def test_choices_that_lose_much_value_are_mistakes_and_blunders() -> None:
     assert [opinion.verdict(action) for action in (2, 5, 7)] == ["", "mistake", "blunder"]
 
 
-def test_an_agent_without_evaluations_cannot_be_the_critic() -> None:
+def test_an_agent_without_evaluations_cannot_be_the_adviser() -> None:
     with pytest.raises(ValueError, match="agent 'random' cannot evaluate moves"):
-        Critic("random", GAME)
+        Adviser("random", GAME)

@@ -1,6 +1,6 @@
-"""What an agent thinks of a decision: how likely each choice is, and the value it expects of each.
+"""An agent that advises: how likely it thinks each choice is, and the value it expects of each.
 
-Every agent that can `evaluate` views can be the critic. It sees what the seat to act knows and no more.
+Every agent that can `evaluate` views can be the adviser. It sees what the seat to act knows and no more.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ BLUNDER, MISTAKE = 0.2, 0.1  # how much value a choice loses against the best on
 
 @dataclass(frozen=True)
 class Opinion:
-    """The opinion of a critic on one decision with C choices."""
+    """The opinion of an adviser on one decision with C choices."""
 
     actions: tuple[int, ...]  # [C]: the legal actions
-    probabilities: tuple[float, ...]  # [C]: how likely the critic would choose each
+    probabilities: tuple[float, ...]  # [C]: how likely the adviser would choose each
     values: tuple[float, ...]  # [C]: the utility that the seat to act can expect after each
     seat_values: tuple[float, ...]  # [P]: the utility that every seat can expect before the decision
 
@@ -39,7 +39,7 @@ class Opinion:
         return "blunder" if loss >= BLUNDER else "mistake" if loss >= MISTAKE else ""
 
 
-class Critic:
+class Adviser:
     """An agent that gives its opinion."""
 
     def __init__(self, name: str, game: Game) -> None:
