@@ -10,8 +10,8 @@ from tests.support import toy_game  # noqa: F401  # so that its game is known by
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 
-# `olb` that heeds interrupts: tests run in the background have them ignored, and children inherit that.
-HEEDING = (
+# Runs `olb` with SIGINT enabled: background jobs ignore it, and child processes inherit that.
+OLB_WITH_SIGINT = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from olb_env.commands.olb import main; sys.exit(main())"
 )

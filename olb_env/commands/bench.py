@@ -92,7 +92,7 @@ def _measure_training(options: argparse.Namespace, game: Game) -> int:
     if options.json != "-":
         for name, rate in measured["decisions_per_second"].items():
             print(f"{name}: {rate:,.0f} decisions/s")
-        for name, ratio in measured["times_as_fast"].items():
+        for name, ratio in measured["speedups"].items():
             print(f"{name}: {ratio:.1f} times as fast")
     if options.json:
         write_json(options.json, {"game": game.name, **measured})

@@ -18,7 +18,7 @@ from olb_env.playing import play_game
 from olb_training.analysis import __main__ as command
 from olb_training.analysis import old_london_bridge as olb
 from olb_training.analysis import old_london_bridge_decisions as decisions
-from olb_training.analysis.estimates import difference, effects, means, paired
+from olb_training.analysis.estimates import difference, effects, means, paired_difference
 from olb_training.analysis.games import Games, read_games
 from tests.conftest import INTERPRETED
 from tests.old_london_bridge.positions import first_turn
@@ -108,7 +108,7 @@ def test_decisions_are_what_the_records_say(records: list[Any], frames: tuple[pd
             verb, _, rest = action.partition(" ")
             if verb in ("rondel", "centre"):
                 kind = KINDS.index(rest)
-                assert (row.what, row.kind) == (decisions.PLACEMENT, kind)
+                assert (row.decision, row.kind) == (decisions.PLACEMENT, kind)
                 assert (row.number, row.crest) == (state.table.top_number[kind], state.top_crest[kind])
                 free = bool(state.table.used[FREE - SHARE])
                 assert row.centre == (verb == "centre")
@@ -122,10 +122,10 @@ def test_decisions_are_what_the_records_say(records: list[Any], frames: tuple[pd
                 left = int(state.table.pile_left[int(rest) - 1])
                 assert TILES[row.tile] == TILES[state.hidden.pile[int(rest) - 1, len(TILES) - left]]
             elif verb == "play":
-                assert row.what == decisions.BID
+                assert row.decision == decisions.BID
                 assert row.stake >= 0
             elif verb == "use":
-                assert (row.what, TILES[row.tile]) == (decisions.TILE_USE, rest)
+                assert (row.decision, TILES[row.tile]) == (decisions.TILE_USE, rest)
     assert next(rows, None) is None
 
 
@@ -249,7 +249,7 @@ def test_bids_of_all_games_have_the_same_intervals_of_stakes(
     low, high = (olb.bids(frames[0][frames[0]["game"] == game]) for game in (0, 14))
     assert list(low["at_stake"].cat.categories) == list(high["at_stake"].cat.categories)
     assert not bids["at_stake"].isna().any()
-    assert olb.bids(olb.frames(games)[0])["at_stake"].isna().all()  # stakes were not asked for
+    assert olb.bids(olb.frames(games)[0])["at_stake"].isna().all()  # stakes were not computed
     assert bids.groupby("at_stake", observed=True)["stake"].min().is_monotonic_increasing
     assert list(means(bids, "card", "at_stake").index.categories) == list(bids["at_stake"].cat.categories)
 
@@ -299,11 +299,11 @@ def test_games_with_the_same_deals_are_compared_deal_by_deal() -> None:
         one, other = (
             pd.DataFrame({"game": game, "y": deal + shift + rng.normal(0, 1, len(game))}) for shift in (0.5, 0.0)
         )
-        found = paired(one, other, "y").loc[0]
+        found = paired_difference(one, other, "y").loc[0]
         held += found["low"] <= 0.5 <= found["high"]
         if attempt % 20 == 0:
             apart = difference(means(one, "y"), means(other, "y")).loc[0]
             assert found["mean"] == pytest.approx(apart["mean"])
             assert found["high"] - found["low"] < 0.5 * (apart["high"] - apart["low"])
     assert 0.91 <= held / 400 <= 0.98
-    assert paired(one, other[other["game"] < 30], "y").loc[0, "games"] == 30
+    assert paired_difference(one, other[other["game"] < 30], "y").loc[0, "games"] == 30

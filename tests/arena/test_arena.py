@@ -22,8 +22,8 @@ from olb_training.arena.console_report import print_report
 from olb_training.arena.schedule import MAX_LINEUPS, Plan, Unit, make_lineups, rotations, units
 from olb_training.arena.statistics import Estimate, Row
 from olb_training.arena.unit_play import play_units
-from tests.conftest import HEEDING, INTERPRETED
-from tests.support.contests import DEALS, plan, rows_of
+from tests.conftest import INTERPRETED, OLB_WITH_SIGINT
+from tests.support.small_tournaments import DEALS, plan, rows_of
 from tests.support.some_agents import Onlooker
 from tests.support.toy_game import PEBBLES
 
@@ -121,22 +121,22 @@ def test_an_agent_that_fails_forfeits_and_the_others_play_on(agent: str, message
     rows = rows_of(contest)
     assert rows[agent].win_rate.value == 0
     assert rows[agent].rank.value == 3
-    assert rows[agent].faults == rows[agent].games
-    assert message in str(rows[agent].first_fault)
-    assert rows["random"].faults == 0
+    assert rows[agent].forfeits == rows[agent].games
+    assert message in str(rows[agent].first_forfeit)
+    assert rows["random"].forfeits == 0
     assert rows["random"].win_rate.value + rows["tests.support.some_agents:First"].win_rate.value == pytest.approx(1)
 
 
 def test_a_slow_agent_forfeits() -> None:
     contest = plan("tests.support.some_agents:Slow", "random", deals=2, move_limit=0.005)
     rows = rows_of(contest)
-    assert rows["tests.support.some_agents:Slow"].faults == 4
-    assert "took longer than 0.005 s" in str(rows["tests.support.some_agents:Slow"].first_fault)
+    assert rows["tests.support.some_agents:Slow"].forfeits == 4
+    assert "took longer than 0.005 s" in str(rows["tests.support.some_agents:Slow"].first_forfeit)
 
 
 def test_an_agent_that_hangs_forfeits() -> None:
     rows = rows_of(plan("tests.support.some_agents:Hang", "random", deals=2, move_limit=0.5))
-    assert rows["tests.support.some_agents:Hang"].faults == 4
+    assert rows["tests.support.some_agents:Hang"].forfeits == 4
     assert rows["random"].win_rate.value == 1
 
 
@@ -244,13 +244,13 @@ def damage(lines: list[str], how: str) -> str:
     if how == "foreign":
         return "roses are red\n"
     if how == "later":
-        lines[0] = lines[0].replace('"arena":1', '"arena":99')
+        lines[0] = lines[0].replace('"arena":2', '"arena":99')
     if how == "missing":
         del lines[3]
     if how == "rank":
         lines[4] = lines[4].replace('"ranks":[[1', '"ranks":[[7').replace('"ranks":[[2', '"ranks":[[7')
-    if how == "fault":
-        lines[4] = lines[4].replace('"faults":[]', '"faults":[[0,9,"?"]]')
+    if how == "forfeit":
+        lines[4] = lines[4].replace('"forfeits":[]', '"forfeits":[[0,9,"?"]]')
     if how == "agents":
         lines[0] = lines[0].replace('"agents":["random","random"]', '"agents":[1,2]')
     if how == "torn":
@@ -264,11 +264,11 @@ def damage(lines: list[str], how: str) -> str:
     ("how", "message"),
     [
         ("foreign", "is not a tournament of olb arena"),
-        ("later", "format 99, expected 1"),
+        ("later", "format 99, expected 2"),
         ("missing", "line 4: not the next result of this tournament (deal 3, lineup 0; expected 2, 0)"),
         ("nonsense", "line 5: not the next result"),
         ("rank", "ranks has impossible entries"),
-        ("fault", "faults names games or seats that do not exist"),
+        ("forfeit", "forfeits has games or seats that do not exist"),
         ("agents", "its plan has unexpected keys or agents"),
         ("torn", "its first line is incomplete"),
     ],
@@ -317,7 +317,10 @@ def test_an_interrupted_run_reports_what_it_has(tmp_path: Path) -> None:
     words = ["arena", "--agents", "random", "random", "--players", "2", "--deals", "1000000", "--workers", "2"]
     words += ["--resume", str(kept)]
     process = subprocess.Popen(
-        [sys.executable, "-c", HEEDING, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", OLB_WITH_SIGINT, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
     deadline = time.monotonic() + 120
     while (not kept.exists() or kept.read_bytes().count(b"\n") < 20) and time.monotonic() < deadline:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from olb_training.arena.statistics import Row, Tally, rank_utilities, rate
-from tests.support.contests import plan, result
+from olb_training.arena.statistics import Row, Tally, fit_ratings, rank_utilities
+from tests.support.small_tournaments import plan, result
 
 pytestmark = pytest.mark.compiled
 
@@ -103,13 +103,13 @@ def test_ratings_recover_the_strengths_behind_the_rankings() -> None:
         for place, ahead in enumerate(order):
             pairs[ahead, order[place + 1 :]] += 1
     expected = 1500 + 400 * np.log10(strengths / np.exp(np.log(strengths).mean()))
-    assert rate(pairs) == pytest.approx(expected, abs=15)
+    assert fit_ratings(pairs) == pytest.approx(expected, abs=15)
 
 
 def test_half_a_win_each_way_is_added_to_every_pair_that_met() -> None:
     """3:0 counts as 3.5:0.5, a difference of 400 log10(7); an agent that met nobody has a finite rating too."""
     pairs = np.zeros((3, 3))
     pairs[0, 1] = 3
-    first, second, alone = rate(pairs)
+    first, second, alone = fit_ratings(pairs)
     assert first - second == pytest.approx(400 * np.log10(7), abs=0.1)
     assert np.isfinite(alone)

@@ -17,7 +17,7 @@ from olb_env import benchmarks, load_records
 from olb_env.commands import bench
 from olb_env.commands.olb import main
 from olb_env.old_london_bridge import GAME
-from tests.conftest import HEEDING, INTERPRETED
+from tests.conftest import INTERPRETED, OLB_WITH_SIGINT
 from tests.support.toy_game import PEBBLES
 
 OLB = [sys.executable, "-m", "olb_env"]
@@ -222,7 +222,7 @@ def test_a_closed_pipe_ends_the_run_quietly() -> None:
 @pytest.mark.compiled
 def test_an_interrupted_run_keeps_whole_lines(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
-    words = [sys.executable, "-c", HEEDING, "record", "--games", "100000", "--workers", "2", "--out", str(out)]
+    words = [sys.executable, "-c", OLB_WITH_SIGINT, "record", "--games", "100000", "--workers", "2", "--out", str(out)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
     deadline = time.monotonic() + 120
     while (not out.exists() or out.stat().st_size < 200_000) and time.monotonic() < deadline:

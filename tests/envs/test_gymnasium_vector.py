@@ -94,8 +94,8 @@ def test_opponents_decide_for_many_tables_in_one_call() -> None:
     for _ in range(STEPS):
         _, _, _, _, info = envs.step(choose(info["action_mask"], rng))
     assert agent.seats == {1, 3}
-    assert max(agent.asked) >= 10
-    assert np.mean(agent.asked) > 4
+    assert max(agent.batch_sizes) >= 10
+    assert np.mean(agent.batch_sizes) > 4
 
 
 def test_an_opponent_plays_the_same_whether_given_by_name_or_as_an_object() -> None:

@@ -20,7 +20,7 @@ from olb_env.commands.olb import INTERRUPTED
 from olb_env.core.game import find
 from olb_env.core.records import load_records, save_records
 from olb_env.playing import play_game
-from tests.conftest import HEEDING
+from tests.conftest import OLB_WITH_SIGINT
 from tests.support.page_checks import BROKEN_WORDS, CONTRASTS, PICTURE_CONTRASTS
 from tests.support.pages import GAME
 
@@ -44,7 +44,7 @@ def browser() -> Iterator[Any]:
 
 
 def serve(*words: str) -> Iterator[str]:
-    command = [sys.executable, "-c", HEEDING, *words, "--no-browser"]
+    command = [sys.executable, "-c", OLB_WITH_SIGINT, *words, "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()

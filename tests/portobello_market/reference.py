@@ -191,7 +191,7 @@ class ReferenceGame(GeneratorGame):
                 yield from self._place_customer(player)
             else:
                 (free,) = self._free_plazas()
-                self._welcome(free, "lord")
+                self._put_customer(free, "lord")
             actions -= 1
             self.been = {self.bobby}
 
@@ -264,9 +264,9 @@ class ReferenceGame(GeneratorGame):
     def _place_customer(self, player: Player) -> Flow:
         customer = self.bag.pop(0)
         action = yield from self._choose(player.seat, [f"plaza {plaza}" for plaza in self._free_plazas()])
-        self._welcome(action.split()[1], customer)
+        self._put_customer(action.split()[1], customer)
 
-    def _welcome(self, plaza: str, customer: str) -> None:
+    def _put_customer(self, plaza: str, customer: str) -> None:
         self.customers[plaza] = customer
         self._score_complete_alleys()
 

@@ -22,6 +22,6 @@ def ended_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def kept(ended_run: Path, tmp_path: Path) -> Path:
+def run_copy(ended_run: Path, tmp_path: Path) -> Path:
     """A copy of that folder, to be changed."""
     return shutil.copytree(ended_run, tmp_path / "run")

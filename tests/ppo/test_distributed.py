@@ -25,13 +25,13 @@ from tests.support.small_runs import TWO_WORKERS, quiet
 
 
 def test_workers_share_the_tables_and_agree_to_the_last_bit() -> None:
-    learners = DistributedLearner(TWO_WORKERS)
-    sizes = {name: len(part) for name, part in learners.save().items() if name.endswith("seating")}
+    learner = DistributedLearner(TWO_WORKERS)
+    sizes = {name: len(part) for name, part in learner.save().items() if name.endswith("seating")}
     assert sizes == {"tables.0.seating": 10, "tables.1.seating": 10}
     for _ in range(3):
-        metrics = learners.iterate()
+        metrics = learner.iterate()
     assert metrics.timesteps == 3 * 10 * 20
-    first, second = (network.weights["head.weight"] for network in learners.call("network"))
+    first, second = (network.weights["head.weight"] for network in learner.call("network"))
     assert (first == second).all()
 
 
@@ -55,9 +55,9 @@ def test_gradients_are_weighted_by_decisions(shares: tuple[int, int], monkeypatc
         return float(next(self.model.parameters()).grad.mean())  # type: ignore[union-attr]
 
     monkeypatch.setattr(Learner, "one_step", step, raising=False)
-    learners = DistributedLearner(TWO_WORKERS)
+    learner = DistributedLearner(TWO_WORKERS)
     expected = (shares[1] - shares[0]) / sum(shares)
-    assert learners.call("one_step") == [pytest.approx(expected)] * 2
+    assert learner.call("one_step") == [pytest.approx(expected)] * 2
 
 
 def workers_since(before: set[Any]) -> list[Any]:
@@ -88,9 +88,9 @@ def test_the_error_of_a_worker_is_raised_in_the_first_process(monkeypatch: pytes
         self.all_reduce(torch.zeros(3))
 
     monkeypatch.setattr(Learner, "fail", fail, raising=False)
-    learners = DistributedLearner(TWO_WORKERS)
+    learner = DistributedLearner(TWO_WORKERS)
     with pytest.raises(WorkerError, match="ValueError: no idea"):
-        learners.call("fail")
+        learner.call("fail")
 
 
 def test_an_error_of_the_first_process_ends_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,19 +101,19 @@ def test_an_error_of_the_first_process_ends_the_workers(monkeypatch: pytest.Monk
 
     before = set(multiprocessing.active_children())
     monkeypatch.setattr(Learner, "fail", fail, raising=False)
-    learners = DistributedLearner(TWO_WORKERS)
+    learner = DistributedLearner(TWO_WORKERS)
     assert len(workers_since(before)) == 1
     with pytest.raises(ValueError, match="no idea"):
-        learners.call("fail")
+        learner.call("fail")
     assert not workers_since(before)
 
 
 def test_workers_ignore_interrupts() -> None:
     before = set(multiprocessing.active_children())
-    learners = DistributedLearner(TWO_WORKERS)
+    learner = DistributedLearner(TWO_WORKERS)
     (worker,) = workers_since(before)
     os.kill(worker.pid, signal.SIGINT)
-    assert learners.iterate().iteration == 1
+    assert learner.iterate().iteration == 1
 
 
 def test_a_process_that_nobody_joins_gives_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

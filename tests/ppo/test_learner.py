@@ -74,7 +74,7 @@ def test_it_imitates_the_action_of_its_teacher() -> None:
 
 
 @pytest.mark.compiled
-def test_it_imitates_how_a_teacher_divides_its_search() -> None:
+def test_it_imitates_the_visit_shares_of_a_searching_teacher() -> None:
     learner = imitating("tests.support.some_agents:Undecided")
     for _ in range(25):
         learner.iterate()

@@ -57,7 +57,7 @@ def test_features_are_left_out_where_nobody_needs_them() -> None:
 
 
 @pytest.mark.compiled
-def test_features_that_agents_by_name_do_not_need_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_features_that_named_agents_do_not_need_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such agents compute their own: leaving the features out only saves time."""
     settings = Settings(
         hidden_sizes=(16,), features="derived", num_envs=(6, 0, 6), num_steps=30, minibatch_size=128,

@@ -69,7 +69,7 @@ def make_loss(**changes: object) -> PPOLoss:
     buffer.advantages[0, 0] = 3.0
     parts = {
         "seat_exists": torch.tensor([[1.0, 1.0, 0.0]]), "advantage_mean": 1.0, "advantage_std": 2.0, "clip_coef": 0.2,
-        "ent_coef": 0.0, "vf_coef": 0.5, "others_vf_coef": 0.25, "imitate": False, "freeze_policy": False,
+        "ent_coef": 0.0, "vf_coef": 0.5, "others_vf_coef": 0.25, "imitate": False, "values_only": False,
     }  # fmt: skip
     return PPOLoss(model, buffer, **{**parts, **changes})  # type: ignore[arg-type]
 
@@ -85,7 +85,7 @@ def test_the_policy_loss_is_clipped() -> None:
     assert found["approx_kl"] == pytest.approx(1 - np.log(2))
     assert found["clip_fraction"] == 1
     assert statistics(make_loss(clip_coef=2.0))["policy_loss"] == pytest.approx(-2)
-    assert statistics(make_loss(freeze_policy=True))["policy_loss"] == 0
+    assert statistics(make_loss(values_only=True))["policy_loss"] == 0
 
 
 def test_the_value_loss_counts_the_seats_that_exist() -> None:

@@ -16,7 +16,7 @@ from olb_env.commands.olb import main
 from olb_env.core.game import games
 from olb_training.ppo import promote
 from olb_training.ppo.curve import draw_curve
-from olb_training.ppo.presets import BEST_RESPONSE, command_of, preset_of
+from olb_training.ppo.presets import BEST_RESPONSE, command_for, preset_of
 from olb_training.ppo.run import Run
 from olb_training.ppo.settings import Settings
 from tests.support.small_runs import SHORT, quiet
@@ -48,7 +48,7 @@ def test_a_champion_has_the_history_of_all_stages(tmp_path: Path) -> None:
     promote.promote(train(tmp_path / "second", second), champions)
     stages = load_network(champion).about["stages"]
     assert [stage["timesteps"] for stage in stages] == [600, 400]
-    assert [stage["command"] for stage in stages] == [command_of(FIRST), command_of(second)]
+    assert [stage["command"] for stage in stages] == [command_for(FIRST), command_for(second)]
     assert [stage["settings"]["init_from"] for stage in stages] == ["", str(champion)]
     assert all(stage["minutes"] >= 0 for stage in stages)
     history = history_of(champion)
@@ -94,7 +94,7 @@ def test_stages_that_were_never_champion_are_in_its_history(tmp_path: Path) -> N
 def test_the_command_of_a_run_gives_its_settings(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_command(command_of(settings), settings, tmp_path, monkeypatch)
+    check_command(command_for(settings), settings, tmp_path, monkeypatch)
 
 
 def test_the_commands_beside_champions_give_the_settings_they_were_trained_with(

@@ -115,17 +115,17 @@ def test_a_run_that_is_killed_at_any_moment_ends_the_same(tmp_path: Path) -> Non
     assert network_bytes(folder) == network_bytes(tmp_path / "whole")
 
 
-def test_a_torn_line_of_metrics_is_cut_off(kept: Path) -> None:
-    file = kept / "metrics.jsonl"
+def test_a_torn_line_of_metrics_is_cut_off(run_copy: Path) -> None:
+    file = run_copy / "metrics.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:3]) + lines[3][:20])
-    Run.resume(kept)
+    Run.resume(run_copy)
     assert file.read_bytes() == b"".join(lines[:3])
 
 
-def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {file: file.read_bytes() for file in list_checkpoints(kept / CHECKPOINTS)}
-    run = Run.resume(kept)
+def test_a_full_disk_leaves_the_last_checkpoint(run_copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {file: file.read_bytes() for file in list_checkpoints(run_copy / CHECKPOINTS)}
+    run = Run.resume(run_copy)
 
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -133,7 +133,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(kept: Path, monkeypatch: pytest.
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
         run.save_checkpoint()
-    assert {file: file.read_bytes() for file in list_checkpoints(kept / CHECKPOINTS)} == before
+    assert {file: file.read_bytes() for file in list_checkpoints(run_copy / CHECKPOINTS)} == before
 
 
 FULL = """
@@ -164,27 +164,27 @@ def test_a_disk_that_becomes_full_ends_in_one_line_and_the_run_can_be_resumed(tm
     assert Run.resume(tmp_path / "run").learner.iteration == 0
 
 
-def test_a_run_that_was_killed_before_its_network_was_written_writes_it_again(kept: Path) -> None:
-    file = kept / "network.safetensors"
+def test_a_run_that_was_killed_before_its_network_was_written_writes_it_again(run_copy: Path) -> None:
+    file = run_copy / "network.safetensors"
     whole = file.read_bytes()
     file.unlink()
-    Run.resume(kept)
+    Run.resume(run_copy)
     assert file.read_bytes() == whole
 
 
-def test_a_run_that_resumes_from_an_older_checkpoint_drops_the_newer_ones(kept: Path) -> None:
-    *_, older, newest = list_checkpoints(kept / CHECKPOINTS)
+def test_a_run_that_resumes_from_an_older_checkpoint_drops_the_newer_ones(run_copy: Path) -> None:
+    *_, older, newest = list_checkpoints(run_copy / CHECKPOINTS)
     run = Run.resume(older)
     assert run.learner.iteration == int(older.stem)
     assert not newest.exists()
     run.close()
-    assert Run.resume(kept).learner.iteration == int(older.stem)
+    assert Run.resume(run_copy).learner.iteration == int(older.stem)
 
 
-def test_a_run_of_a_game_that_has_changed_is_refused(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_a_game_that_has_changed_is_refused(run_copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("olb_training.ppo.run._as_json", lambda shape: {"observation_size": -1})
     with pytest.raises(CheckpointError, match="other inputs or actions than the game has now: start a new run"):
-        Run.resume(kept)
+        Run.resume(run_copy)
 
 
 HOLDING = """
@@ -197,35 +197,35 @@ time.sleep(600)
 """
 
 
-def test_a_folder_is_for_one_process_at_a_time(kept: Path, capsys: Any) -> None:
-    other = subprocess.Popen([sys.executable, "-c", HOLDING, str(kept)], stdout=subprocess.PIPE)
+def test_a_folder_is_for_one_process_at_a_time(run_copy: Path, capsys: Any) -> None:
+    other = subprocess.Popen([sys.executable, "-c", HOLDING, str(run_copy)], stdout=subprocess.PIPE)
     try:
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
-        before = sorted(path.name for path in kept.rglob("*"))
-        assert main(["train", "--game", PEBBLES.name, "--resume", str(kept)]) == 2
-        assert f"another process is using {kept}" in capsys.readouterr().err
-        assert sorted(path.name for path in kept.rglob("*")) == before
+        before = sorted(path.name for path in run_copy.rglob("*"))
+        assert main(["train", "--game", PEBBLES.name, "--resume", str(run_copy)]) == 2
+        assert f"another process is using {run_copy}" in capsys.readouterr().err
+        assert sorted(path.name for path in run_copy.rglob("*")) == before
     finally:
         other.kill()
         other.communicate()
-    assert Run.resume(kept).train(quiet)
+    assert Run.resume(run_copy).train(quiet)
 
 
-def test_a_run_starts_from_the_network_it_is_given(kept: Path, tmp_path: Path) -> None:
-    given = str(kept / "network.safetensors")
+def test_a_run_starts_from_the_network_it_is_given(run_copy: Path, tmp_path: Path) -> None:
+    given = str(run_copy / "network.safetensors")
     run = Run.begin(tmp_path / "second", replace(SHORT, init_from=given))
     pool = run.learner.opponent_pool
     assert len(pool.past_selves) == 1
-    expected = Run.resume(kept).learner.network().weights
+    expected = Run.resume(run_copy).learner.network().weights
     for network in (run.learner.network(), pool.past_self(int(pool.past_selves[0])).to_network()):
         assert all((network.weights[name] == weight).all() for name, weight in expected.items())
     stages = json.loads((tmp_path / "second" / "network.json").read_text(encoding="utf-8"))["about"]["stages"]
     assert [stage["timesteps"] for stage in stages] == [1000, 0]
 
 
-def test_a_network_that_cannot_grow_into_the_one_asked_for_is_refused(kept: Path, tmp_path: Path) -> None:
-    settings = replace(SHORT, init_from=str(kept / "network.safetensors"), hidden_sizes=(24, 16))
-    with pytest.raises(ValueError, match="cannot become the network asked for"):
+def test_a_network_that_cannot_be_widened_to_the_requested_one_is_refused(run_copy: Path, tmp_path: Path) -> None:
+    settings = replace(SHORT, init_from=str(run_copy / "network.safetensors"), hidden_sizes=(24, 16))
+    with pytest.raises(ValueError, match="cannot be widened to the requested network"):
         Run.begin(tmp_path / "second", settings)
     assert not (tmp_path / "second").exists()

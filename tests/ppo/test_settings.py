@@ -29,16 +29,19 @@ from tests.support.small_runs import SMALL
         (("--out", "x", "--hidden-sizes", "9999"), "hidden_sizes is [9999]: expected 1 to 16 layers"),
         (("--out", "x", "--features", "all"), "features is 'all': expected one of observation, derived, lookahead"),
         (("--out", "x", "--init-from", "nowhere.safetensors"), "cannot read"),
-        (("--out", "x", "--learning-rate", "nan"), "learning_rate is nan: expected a finite number from 0 on"),
+        (("--out", "x", "--learning-rate", "nan"), "learning_rate is nan: expected a finite number of at least 0"),
         (("--out", "x", "--gae-lambda", "2"), "gae_lambda is 2.0: expected at most 1"),
         (("--out", "x", "--ent-coef", "0.1"), "ent_coef is [0.1]: expected two numbers, initial and final"),
-        (("--out", "x", "--update-epochs", "0"), "update_epochs is 0: expected a whole number from 1 on"),
+        (("--out", "x", "--update-epochs", "0"), "update_epochs is 0: expected a whole number of at least 1"),
         (("--out", "x", "--seed", "-1"), "seed is -1"),
         (("--out", "x", "--self-play-fraction", "2"), "expected at most 1 together"),
         (("--out", "x", "--opponents", "nobody"), "unknown agent 'nobody'"),
-        (("--out", "x", "--opponents", "random", "mcts:5ms"), "agent 'mcts:5ms' plays by the clock"),
+        (("--out", "x", "--opponents", "random", "mcts:5ms"), "agent 'mcts:5ms' is limited by time"),
         (("--out", "x", "--workers", "1", "--opponents", "policy:nowhere.safetensors"), "cannot read"),
-        (("--out", "x", "--imitation-timesteps", "-1"), "imitation_timesteps is -1: expected a whole number from 0 on"),
+        (
+            ("--out", "x", "--imitation-timesteps", "-1"),
+            "imitation_timesteps is -1: expected a whole number of at least 0",
+        ),
         (("--out", "x", "--value-warmup-timesteps", "-1"), "value_warmup_timesteps is -1: expected a whole number"),
         (("--out", "x", "--teacher", "", "--imitation-timesteps", "9"), "imitation_timesteps is 9, but there is no"),
         (("--out", "x", "--eval-deals", "1000000000"), "eval_deals is 1000000000: expected at most 1,000,000"),
@@ -78,7 +81,9 @@ def test_settings_come_back_from_json() -> None:
 def test_unknown_and_missing_settings_are_refused() -> None:
     values = {**asdict(SMALL), "old": 3}
     del values["learning_rate"]
-    with pytest.raises(ValueError, match=r"other settings than this version knows \(learning_rate, old\): start a new"):
+    with pytest.raises(
+        ValueError, match=r"the run and this version have different settings \(learning_rate, old\): start a new"
+    ):
         Settings.from_dict(values)
 
 

@@ -82,7 +82,7 @@ def test_a_best_response_reports_what_it_gains(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_flags_leave_the_network_to_start_from_as_it_is(tmp_path: Path) -> None:
-    """Its hidden sizes and features need not be typed."""
+    """Its hidden sizes and features need not be given."""
     first, second = tmp_path / "first", tmp_path / "second"
     assert main(["train", *SMALL_PPO_FLAGS, "--minutes", "0.00001", "--out", str(first)]) == 0
     others = [word for word in SMALL_PPO_FLAGS if word not in ("--hidden-sizes", "16")]
@@ -178,4 +178,4 @@ def test_training_is_measured_beside_single_environments(
     measured = json.loads(capsys.readouterr().out)
     assert len(measured["decisions_per_second"]) == 6
     assert min(measured["decisions_per_second"].values()) > 0
-    assert len(measured["times_as_fast"]) == 2
+    assert len(measured["speedups"]) == 2

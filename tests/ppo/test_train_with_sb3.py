@@ -113,7 +113,7 @@ def test_a_run_that_was_killed_is_resumed_with_every_rollout_once_in_its_metrics
     [
         ("[]", "does not hold the settings of a run"),
         ("{", "is not JSON"),
-        ('{"algo": "sb3"}', "other settings than this version knows"),
+        ('{"algo": "sb3"}', "the run and this version have different settings"),
         ("5 players", "names tables of 5 players: expected one of 2, 3"),
     ],
 )
@@ -162,7 +162,7 @@ def test_a_damaged_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads((tmp_path / "run" / "settings.json").read_text(encoding="utf-8"))["algo"] == "sb3"
     (tmp_path / "run" / "sb3.zip").write_bytes(b"not a zip")
     assert main(["train", "--resume", str(tmp_path / "run")]) == 2
-    assert "is damaged, or no file of stable-baselines3" in capsys.readouterr().err
+    assert "is damaged, or not a file of stable-baselines3" in capsys.readouterr().err
 
 
 def test_a_folder_that_holds_a_run_is_refused(tmp_path: Path) -> None:

@@ -62,14 +62,14 @@ class Last:
     """Chooses the last legal action for many games at once, and remembers the sizes of the batches."""
 
     def __init__(self) -> None:
-        self.asked: list[int] = []
+        self.batch_sizes: list[int] = []
         self.seats: set[int] = set()
 
     def act(self, view: View) -> int:
         return int(np.flatnonzero(view.mask)[-1])
 
     def act_many(self, views: Views) -> npt.NDArray[np.int64]:
-        self.asked.append(len(views))
+        self.batch_sizes.append(len(views))
         self.seats |= set(views.seats.tolist())
         return views.masks.shape[1] - 1 - views.masks[:, ::-1].argmax(axis=1)
 

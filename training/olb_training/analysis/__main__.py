@@ -1,8 +1,8 @@
 """Summarize recorded games: `python -m olb_training.analysis FILE.jsonl`.
 
-The file has finished games of one game, which are played through on one core. The report says how long that took, and
-who won from which start. For games with a module of their name beside this one, it says where the score came from.
-Behind ± stands half of a 95% interval.
+The file holds finished games, all of the same board game, which are replayed on one core. The report gives the time
+this took, and win rates and scores by agent and by start. For board games with a module of their name beside this one,
+it also shows where the score came from. ± is half the width of a 95% interval.
 """
 
 from __future__ import annotations

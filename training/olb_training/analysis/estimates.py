@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-NORMAL = 1.959964  # half of a 95% interval, in standard errors
+Z_95 = 1.959964  # half of a 95% interval, in standard errors
 
 
 def means(frame: pd.DataFrame, value: str, by: str | Sequence[str] = (), cluster: str = "game") -> pd.DataFrame:
@@ -28,14 +28,14 @@ def means(frame: pd.DataFrame, value: str, by: str | Sequence[str] = (), cluster
     games = total["games"].clip(lower=2)
     error = np.sqrt(squares * games / (games - 1)) / total["rows"]
     found = pd.DataFrame(
-        {"mean": mean, "low": mean - NORMAL * error, "high": mean + NORMAL * error,
+        {"mean": mean, "low": mean - Z_95 * error, "high": mean + Z_95 * error,
          "rows": total["rows"], "games": total["games"]}
     )  # fmt: skip
     return found if groups else found.reset_index(drop=True)
 
 
 def effects(frame: pd.DataFrame, value: str, of: Sequence[str], cluster: str = "game") -> pd.DataFrame:
-    """Return how much a column changes with each of some others while the rest stay the same (least squares)."""
+    """Regress a column on some others by least squares; return the coefficients, with cluster-robust intervals."""
     design = np.column_stack([np.ones(len(frame)), *(frame[name].to_numpy(float) for name in of)])
     result = frame[value].to_numpy(float)
     inverse = np.linalg.pinv(design.T @ design)
@@ -47,19 +47,19 @@ def effects(frame: pd.DataFrame, value: str, of: Sequence[str], cluster: str = "
     games = len(by_cluster)
     covariance = inverse @ (by_cluster.T @ by_cluster) @ inverse * games / max(games - 1, 1)
     error = np.sqrt(np.diag(covariance))
-    low, high = found - NORMAL * error, found + NORMAL * error
+    low, high = found - Z_95 * error, found + Z_95 * error
     return pd.DataFrame({"effect": found[1:], "low": low[1:], "high": high[1:]}, index=list(of))
 
 
 def difference(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Return how much the means of two independent sets of games differ, group by group."""
+    """Return the differences between two results of `means` for independent sets of games, group by group."""
     one, other = one.align(other, join="inner", axis=0)
     value = one["mean"] - other["mean"]
     half = np.hypot(one["high"] - one["mean"], other["high"] - other["mean"])
     return pd.DataFrame({"mean": value, "low": value - half, "high": value + half})
 
 
-def paired(one: pd.DataFrame, other: pd.DataFrame, value: str, cluster: str = "game") -> pd.DataFrame:
+def paired_difference(one: pd.DataFrame, other: pd.DataFrame, value: str, cluster: str = "game") -> pd.DataFrame:
     """Return how much the mean of a column differs between two sets of games with the same deals, deal by deal."""
     apart = (one.groupby(cluster)[value].mean() - other.groupby(cluster)[value].mean()).dropna()
     return means(apart.rename("apart").reset_index(), "apart", cluster=cluster)

@@ -1,4 +1,4 @@
-"""Recorded games as arrays. Axes: G games, all of one game, and M moves of all of them."""
+"""Recorded games as arrays. Axes: G games, all of the same board game, and M moves in total."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Games:
         return len(self.initial)
 
     def with_players(self, players: int) -> Games:
-        """Return the games with so many players."""
+        """Return the games with this many players."""
         return self.select(np.array([len(names) == players for names in self.agents], np.bool_))
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Games:
@@ -82,7 +82,7 @@ def read_games(source: str | os.PathLike[str] | Iterable[Record], most: int | No
 
 
 def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
-    """Yield the games of some replays in parts of so many, so that long files need no more memory than short ones."""
+    """Yield the games of some replays in parts of this size, so that long files need no more memory than short ones."""
     game: Game | None = None
     numbered = enumerate(replays, start=1)
     while True:

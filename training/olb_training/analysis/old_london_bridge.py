@@ -1,7 +1,7 @@
 """Old London Bridge in recorded games: what players bid, take, build, use and earn, decision by decision.
 
 Every data frame here has a row for each decision of a kind, or for each seat of each game. `estimates` computes means
-with intervals from them. The names of columns are words of the rules.
+with intervals from them. Columns are named with the words of the rules.
 """
 
 from __future__ import annotations
@@ -66,16 +66,16 @@ def _agent_codes(games: Games) -> tuple[list[str], npt.NDArray[np.int16]]:
 
 def bids(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the cards picked, with what was at stake, and the interval of STAKES that this is in."""
-    found = frame[frame["what"] == BID][["game", "seat", "agent", "players", "round", "action", "stake", "standing"]]
-    found = found.rename(columns={"action": "card"})
+    found = frame[frame["decision"] == BID].rename(columns={"action": "card"})
+    found = found[["game", "seat", "agent", "players", "round", "card", "stake", "standing"]]
     labels = [*(f"{low}–{high}" for low, high in itertools.pairwise(STAKES)), f"> {STAKES[-1]}"]
     return found.assign(at_stake=pd.cut(found["stake"], [*STAKES, np.inf], labels=labels, include_lowest=True))
 
 
 def buildings(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the buildings taken: their kind, crest and power, if they fit behind the last, if the centre was paid."""
-    found = frame[frame["what"] == PLACEMENT]
-    kept = ["game", "seat", "agent", "players", "round", "number", "power", "coin", "fits", "left", "built"]
+    """Return the buildings taken: kind, crest, power, whether each fits after the last, whether the centre was paid."""
+    found = frame[frame["decision"] == PLACEMENT]
+    kept = ["game", "seat", "agent", "players", "round", "number", "power", "coin", "fits", "last_number", "built"]
     return found[kept].assign(
         kind=_categorical(found["kind"], KINDS),
         crest=_categorical(found["crest"] - 1, CRESTS[1:]),
@@ -96,16 +96,16 @@ def shares(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def by_last_number(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the buildings taken by intervals of the bridge's last number: if they are parks, and if they break a run.
+    """Return the buildings taken by intervals of the bridge's last number: whether each is a park, or breaks the run.
 
-    A building that does not fit behind the last one breaks the run: it replaces another.
+    A building that does not fit after the last one breaks the run: it replaces another.
     """
     found = buildings(frame)
-    found = found[found["left"] > 0]
+    found = found[found["last_number"] > 0]
     edges = [0, 10, 20, 30, 40, 50, 60]
     labels = [f"{low + 1}–{high}" for low, high in itertools.pairwise(edges)]
     return found.assign(
-        last=pd.cut(found["left"], edges, labels=labels),
+        last=pd.cut(found["last_number"], edges, labels=labels),
         park=(found["kind"] == "park").astype(float),
         broken=(found["fits"] == 0).astype(float),
     )
@@ -116,7 +116,7 @@ def bonus_choices(frame: pd.DataFrame) -> pd.DataFrame:
 
     Choices between tiles of one kind are left out.
     """
-    found = frame[frame["what"] == BONUS_CHOICE]
+    found = frame[frame["decision"] == BONUS_CHOICE]
     offered = found[[f"offered_{pile + 1}" for pile in range(PILES)]].to_numpy()
     parts: list[pd.DataFrame] = []
     for tile, name in enumerate(TILES):
@@ -149,8 +149,8 @@ def _seats(games: Games, frame: pd.DataFrame, accounts: npt.NDArray[np.int16]) -
     for place, kind in enumerate(KINDS):
         found[kind] = kinds[:, place]
     found["spaces built"] = final["seats"]["built"][game, seat]
-    for what, verb in ((BONUS_CHOICE, "took"), (TILE_USE, "used")):
-        chosen = frame.loc[frame["what"] == what, ["game", "seat", "tile"]]
+    for decision, verb in ((BONUS_CHOICE, "took"), (TILE_USE, "used")):
+        chosen = frame.loc[frame["decision"] == decision, ["game", "seat", "tile"]]
         counts = np.zeros((len(games), max(games.game.players), len(TILES)), np.int16)
         np.add.at(counts, (chosen["game"], chosen["seat"], chosen["tile"]), 1)
         for tile, name in enumerate(TILES):

@@ -54,9 +54,9 @@ OTHER, BID, PLACEMENT, REPLACEMENT, BONUS_CHOICE, TILE_USE = range(6)  # kinds o
 DECISION: Final = np.dtype(
     [
         ("game", "i4"),
-        ("stake", "f4"),  # of a bid, see `stake_of_bid`; NaN unless asked for
+        ("stake", "f4"),  # of a bid, see `stake_of_bid`; NaN if not computed
         ("money", "i2"),
-        ("what", "i1"),  # kind of decision
+        ("decision", "i1"),  # BID, PLACEMENT and so on
         ("seat", "i1"),
         ("round", "i1"),
         ("players", "i1"),
@@ -67,11 +67,11 @@ DECISION: Final = np.dtype(
         ("kind", "i1"),  # of the building taken
         ("number", "i1"),
         ("crest", "i1"),
-        ("power", "i1"),  # that its crest would have on the bridge, behind the last building
+        ("power", "i1"),  # that its crest would have on the bridge, after the last building
         ("coin", "i1"),  # gained on the rondel, or paid on the centre
         ("centre", "i1"),  # 1 if it was taken from there
-        ("fits", "i1"),  # 1 if it goes behind the last building
-        ("left", "i1"),  # the last number of the bridge, 0 if there is none or it is a park
+        ("fits", "i1"),  # 1 if it goes after the last building
+        ("last_number", "i1"),  # of the bridge; 0 if there is none or it is a park
         ("lost_kind", "i1"),  # the building that leaves
         ("lost_number", "i1"),
         ("tile", "i1"),  # the bonus tile taken or used
@@ -125,13 +125,13 @@ def write_decision(game: State, action: int, row: Any, stakes: bool, style_weigh
     row.seat, row.round, row.players = seat, game.round_number, game.players
     row.action, row.money, row.standing, row.built = action, game.money[seat], player.standing, player.built
     row.legal = size_of(game.legal)
-    row.what = OTHER
-    row.left = player.bridge_number[player.built - 1] if player.built > 0 else 0
+    row.decision = OTHER
+    row.last_number = player.bridge_number[player.built - 1] if player.built > 0 else 0
     if game.phase == PLAY:
-        row.what = BID
+        row.decision = BID
         row.stake = stake_of_bid(game, seat, style_weights, scratch) if stakes else np.nan
     elif TO_RONDEL <= action < REPLACE_SPACE:
-        row.what = PLACEMENT
+        row.decision = PLACEMENT
         kind = action - TO_RONDEL if action < TO_CENTRE else action - TO_CENTRE
         row.coin, row.centre = coins_for(game, action), action >= TO_CENTRE
         scratch.games[TRIAL] = game
@@ -141,18 +141,18 @@ def write_decision(game: State, action: int, row: Any, stakes: bool, style_weigh
         row.fits = fits_after_last(after, seat)
         row.power = 0 if after.tile_crest > 4 else player.power[after.tile_crest - 1] + 1
     elif REPLACE_SPACE <= action <= HIRE_CARD:
-        row.what = REPLACEMENT
+        row.decision = REPLACEMENT
         space = action - REPLACE_SPACE
         row.kind, row.number, row.crest = game.tile_kind, game.table.tile_number, game.tile_crest
         row.lost_kind, row.lost_number = player.bridge_kind[space] - 1, player.bridge_number[space]
     elif TAKE_BONUS <= action < USE_TILE:
-        row.what = BONUS_CHOICE
+        row.decision = BONUS_CHOICE
         for pile in range(PILES):
             left = game.table.pile_left[pile]
             row.offered[pile] = game.hidden.pile[pile, len(TILES) - left] if left > 0 else -1
         row.tile = row.offered[action - TAKE_BONUS]
     elif USE_TILE <= action < USE_TILE + len(TILES):
-        row.what = TILE_USE
+        row.decision = TILE_USE
         row.tile = action - USE_TILE
 
 

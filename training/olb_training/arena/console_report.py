@@ -24,13 +24,13 @@ def print_report(plan: Plan, rows: list[Row], deals: int) -> None:
     if len(rows) > 1:
         caption = "head to head: % of games in which the row finished ahead of the column"
         console.print(caption, _head_to_head(rows), sep="\n")
-    console.print(f"wins % by {plan.rules().records.start_name}", _by_start(plan, rows), sep="\n")
+    console.print(f"wins % by {plan.find_game().records.start_name}", _by_start(plan, rows), sep="\n")
     console.print("± is the wider side of the 95% interval, bootstrapped over deals.")
     if deals < 2:
         console.print("There are no intervals for fewer than two complete deals.")
     for row in rows:
-        if row.first_fault is not None:
-            console.print(f"{row.agent} forfeited {row.faults} games: {row.first_fault}")
+        if row.first_forfeit is not None:
+            console.print(f"{row.agent} forfeited {row.forfeits} games: {row.first_forfeit}")
 
 
 def title(plan: Plan, deals: int) -> str:
@@ -48,15 +48,15 @@ def _option(name: str, value: Any) -> str:
 
 
 def _standings(plan: Plan, rows: list[Row]) -> Table:
-    """Return the main report; forfeits are left out to fit into 80 columns, and printed at the end."""
-    report = _report("agent", *HEADINGS[:3], plan.rules().score, *HEADINGS[3:-1])
+    """Return the main table; forfeits are left out to fit into 80 columns, and printed at the end."""
+    table = _new_table("agent", *HEADINGS[:3], plan.find_game().score, *HEADINGS[3:-1])
     for row in rows:
-        report.add_row(*standing(row)[:-1])
-    return report
+        table.add_row(*row_cells(row)[:-1])
+    return table
 
 
-def standing(row: Row) -> list[str]:
-    """Return the line of an agent, in the order of the headings."""
+def row_cells(row: Row) -> list[str]:
+    """Return the cells of an agent's row, in the order of the headings."""
     return [
         row.agent,
         f"{row.games:,}",
@@ -66,41 +66,41 @@ def standing(row: Row) -> list[str]:
         f"{row.rank.value:.2f}",  # its interval is that of the utility, on another scale
         format_estimate(row.utility, digits=2),
         format_milliseconds(row.milliseconds),
-        str(row.faults),
+        str(row.forfeits),
     ]
 
 
-def _report(*headings: str) -> Table:
-    report = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+def _new_table(*headings: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for at, heading in enumerate(headings):
         if at:
-            report.add_column(heading, justify="right", no_wrap=True)
+            table.add_column(heading, justify="right", no_wrap=True)
         else:
-            report.add_column(heading, overflow="fold", min_width=8)  # long names wrap, numbers do not
-    return report
+            table.add_column(heading, overflow="fold", min_width=8)  # long names wrap, numbers do not
+    return table
 
 
 def _head_to_head(rows: list[Row]) -> Table:
     """Return the pairs, with intervals for few agents; for many, columns are numbered to fit into 80 columns."""
     few = len(rows) <= MAX_AGENTS_WITH_INTERVALS
     short = [row.agent if len(row.agent) <= 12 else f"…{row.agent[-11:]}" for row in rows]
-    report = _report("", *(short if few else [str(number) for number in range(1, len(rows) + 1)]))
+    table = _new_table("", *(short if few else [str(number) for number in range(1, len(rows) + 1)]))
     for number, row in enumerate(rows, start=1):
         cells = [format_estimate(row.ahead_of.get(other.agent), 100, 1 if few else 0) for other in rows]
         if few:
-            report.add_row(row.agent, *cells)
+            table.add_row(row.agent, *cells)
         else:
-            report.add_row(f"{number} {short[number - 1]}", *(text.partition("±")[0] for text in cells))
-    return report
+            table.add_row(f"{number} {short[number - 1]}", *(text.partition("±")[0] for text in cells))
+    return table
 
 
 def _by_start(plan: Plan, rows: list[Row]) -> Table:
-    start = plan.rules().records.start_name
+    start = plan.find_game().records.start_name
     names = sorted({name for row in rows for name in row.by_start})
-    report = _report("agent", *(f"{start} {name}" for name in names))
+    table = _new_table("agent", *(f"{start} {name}" for name in names))
     for row in rows:
-        report.add_row(row.agent, *(format_estimate(row.by_start.get(name), 100) for name in names))
-    return report
+        table.add_row(row.agent, *(format_estimate(row.by_start.get(name), 100) for name in names))
+    return table
 
 
 def format_milliseconds(estimate: Estimate) -> str:

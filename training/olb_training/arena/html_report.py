@@ -11,7 +11,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from olb_training.arena.console_report import HEADINGS, format_estimate, standing, title
+from olb_training.arena.console_report import HEADINGS, format_estimate, row_cells, title
 from olb_training.arena.schedule import Plan
 from olb_training.arena.statistics import Estimate, Row
 
@@ -39,18 +39,18 @@ HEAD_TO_HEAD_NOTE = "How often the row finished ahead of the column, in % of the
 
 def render_report(plan: Plan, rows: list[Row], deals: int) -> str:
     """Return the whole page."""
-    rules = plan.rules()
-    score, start = rules.score, rules.records.start_name
+    game = plan.find_game()
+    score, start = game.score, game.records.start_name
     start_names = sorted({name for row in rows for name in row.by_start})
     agents = [row.agent for row in rows]
     parts = [
         f"<h1>Results of a tournament</h1><p>{html.escape(title(plan, deals))}. {INTRODUCTION}</p>",
-        _table(["agent", *HEADINGS[:3], score, *HEADINGS[3:]], [standing(row) for row in rows]),
+        _table(["agent", *HEADINGS[:3], score, *HEADINGS[3:]], [row_cells(row) for row in rows]),
         *(
-            f"<p><strong>{html.escape(row.agent)}</strong> forfeited {row.faults:,} games: "
-            f"{html.escape(row.first_fault)}</p>"
+            f"<p><strong>{html.escape(row.agent)}</strong> forfeited {row.forfeits:,} games: "
+            f"{html.escape(row.first_forfeit)}</p>"
             for row in rows
-            if row.first_fault is not None
+            if row.first_forfeit is not None
         ),
         "<h2>Wins</h2>",
         _whiskers(agents, [row.win_rate for row in rows], "games won, %", 100, par=100 / plan.players),

@@ -18,12 +18,12 @@ from olb_env.core.rng import SEED_LIMIT
 from olb_training.arena.schedule import Plan, Unit, units
 from olb_training.arena.unit_play import UnitResult
 
-FORMAT = 1
+FORMAT = 2
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what reading a foreign file may raise
 
 
 class JournalError(ValueError):
-    """A file that holds no tournament, or another one."""
+    """A file that holds no tournament, or a different one."""
 
 
 def read_plan(path: Path) -> Plan | None:
@@ -39,7 +39,7 @@ def read_plan(path: Path) -> Plan | None:
             if not line.endswith(b"\n"):
                 raise ValueError("its first line is incomplete")
             plan = _parse_plan(head["plan"])
-            if head["version"] != plan.rules().version:
+            if head["version"] != plan.find_game().version:
                 raise ValueError(f"played with version {head['version']!r} of {plan.game}")
         except MALFORMED as error:
             raise JournalError(
@@ -95,10 +95,10 @@ def _parse_result(line: bytes, unit: Unit, players: int) -> UnitResult:
             raise ValueError(f"{name} of {len(games)} games: expected {players} of {players} seats")
         if not all(_is_valid(name, entry, players) for seats in games for entry in seats):
             raise ValueError(f"{name} has impossible entries")
-    faults = [(int(game), int(seat), str(reason)) for game, seat, reason in content["faults"]]
-    if not all(0 <= game < players and 0 <= seat < players for game, seat, _ in faults):
-        raise ValueError("faults names games or seats that do not exist")
-    return UnitResult(unit=unit, faults=faults, records=[], **lists)
+    forfeits = [(int(game), int(seat), str(reason)) for game, seat, reason in content["forfeits"]]
+    if not all(0 <= game < players and 0 <= seat < players for game, seat, _ in forfeits):
+        raise ValueError("forfeits has games or seats that do not exist")
+    return UnitResult(unit=unit, forfeits=forfeits, records=[], **lists)
 
 
 def _is_valid(name: str, entry: Any, players: int) -> bool:
@@ -115,7 +115,7 @@ class Journal:
     def __init__(self, path: Path, plan: Plan, *, new: bool) -> None:
         self._file: IO[str] = path.open("w" if new else "a", encoding="utf-8")
         if new:
-            self._write({"arena": FORMAT, "version": plan.rules().version, "plan": plan.settings()})
+            self._write({"arena": FORMAT, "version": plan.find_game().version, "plan": plan.settings()})
             self._file.flush()
 
     def _write(self, content: dict[str, Any]) -> None:

@@ -36,13 +36,13 @@ class Plan:
                 "a name may be repeated"
             )
 
-    def rules(self) -> Game:
+    def find_game(self) -> Game:
         """Return the game that is played."""
         return find(self.game)
 
     def setup(self) -> Any:
         """Return the setup of every game."""
-        return self.rules().rules.configure(**{**self.options, "num_players": self.players})
+        return self.find_game().rules.configure(**{**self.options, "num_players": self.players})
 
     def deal_seed(self, deal: int) -> int:
         """Return the seed of a deal."""

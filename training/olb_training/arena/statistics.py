@@ -59,8 +59,8 @@ class Row:
     milliseconds: Estimate  # per decision
     ahead_of: dict[str, Estimate]  # how often it finished ahead of each other agent that it met
     by_start: dict[str, Estimate]  # the win rate by where it started
-    faults: int  # forfeited games
-    first_fault: str | None  # the reason of the first forfeit
+    forfeits: int  # forfeited games
+    first_forfeit: str | None  # the reason of the first one
 
 
 class Tally:
@@ -76,7 +76,7 @@ class Tally:
         self._sums: list[Numbers] = []  # by deal: [N, 6]
         self._pairs: list[Numbers] = []  # by deal: how often one finished ahead of another [N, N]
         self._starts: list[dict[str, Numbers]] = []  # by deal and start: games and wins [N, 2]
-        self._faults: dict[str, list[tuple[int, str]]] = {name: [] for name in self._names}  # (deal, reason)
+        self._forfeits: dict[str, list[tuple[int, str]]] = {name: [] for name in self._names}  # (deal, reason)
 
     @property
     def deals(self) -> int:
@@ -100,19 +100,19 @@ class Tally:
         ranks = result.ranks[game]
         win = 1 / max(1, ranks.count(1))  # the first share the win; there is none if all have forfeited
         utilities = rank_utilities(tuple(ranks))
-        for seat, name in enumerate(seating):
+        for seat, agent in enumerate(seating):
             won = win if ranks[seat] == 1 else 0.0
             milliseconds, decisions = 1000 * result.seconds[game][seat], result.decisions[game][seat]
-            sums[name] += (1, won, result.scores[game][seat], utilities[seat], milliseconds, decisions)
-            starts.setdefault(result.starts[game][seat], np.zeros((count, 2)))[name] += (1, won)
+            sums[agent] += (1, won, result.scores[game][seat], utilities[seat], milliseconds, decisions)
+            starts.setdefault(result.starts[game][seat], np.zeros((count, 2)))[agent] += (1, won)
             for other in range(seat):
-                if seating[other] != name:
+                if seating[other] != agent:
                     ahead = 0.5 + 0.5 * np.sign(ranks[other] - ranks[seat])
-                    pairs[name, seating[other]] += ahead
-                    pairs[seating[other], name] += 1 - ahead
-        for fault_game, seat, reason in result.faults:
-            if fault_game == game:
-                self._faults[self._names[seating[seat]]].append((deal, reason))
+                    pairs[agent, seating[other]] += ahead
+                    pairs[seating[other], agent] += 1 - ahead
+        for forfeited_game, seat, reason in result.forfeits:
+            if forfeited_game == game:
+                self._forfeits[self._names[seating[seat]]].append((deal, reason))
 
     def win_rates(self) -> dict[str, Estimate]:
         """Return the win rate of each agent, as in `rows` for all deals, but much faster."""
@@ -145,32 +145,34 @@ class Tally:
         times = _ratios(_ratio, sums, sums_drawn, MILLISECONDS, DECISIONS)
         ratings = _ratings(pairs.sum(axis=0), pairs_drawn[:RATING_RESAMPLES])
         rows = []
-        for name, agent in enumerate(self._names):
+        for agent, name in enumerate(self._names):
             ahead = {
-                other: _share(pairs[:, name, at], met[:, name, at], pairs_drawn[:, name, at], met_drawn[:, name, at])
+                other: _share(
+                    pairs[:, agent, at], met[:, agent, at], pairs_drawn[:, agent, at], met_drawn[:, agent, at]
+                )
                 for at, other in enumerate(self._names)
-                if met[:, name, at].any()
+                if met[:, agent, at].any()
             }
             by_start = {
-                start: _share(*starts[:, at, name].T[::-1], *starts_drawn[:, at, name].T[::-1])
+                start: _share(*starts[:, at, agent].T[::-1], *starts_drawn[:, at, agent].T[::-1])
                 for at, start in enumerate(start_names)
-                if starts[:, at, name].any()
+                if starts[:, at, agent].any()
             }
-            faults = [reason for deal, reason in self._faults[agent] if deal < deals]
+            forfeits = [reason for deal, reason in self._forfeits[name] if deal < deals]
             rows.append(
                 Row(
-                    agent=agent,
-                    games=int(sums[:, name, GAMES].sum()),
-                    win_rate=win_rates[name],
-                    rating=ratings[name],
-                    score=scores[name],
-                    rank=_rank_of(utilities[name], self._plan.players),
-                    utility=utilities[name],
-                    milliseconds=times[name],
+                    agent=name,
+                    games=int(sums[:, agent, GAMES].sum()),
+                    win_rate=win_rates[agent],
+                    rating=ratings[agent],
+                    score=scores[agent],
+                    rank=_rank_of(utilities[agent], self._plan.players),
+                    utility=utilities[agent],
+                    milliseconds=times[agent],
                     ahead_of=ahead,
                     by_start=by_start,
-                    faults=len(faults),
-                    first_fault=faults[0] if faults else None,
+                    forfeits=len(forfeits),
+                    first_forfeit=forfeits[0] if forfeits else None,
                 )
             )
         return sorted(rows, key=lambda row: (-row.win_rate.value, row.agent))
@@ -201,35 +203,46 @@ def _resample(columns: Numbers) -> Numbers:
     return np.concatenate(parts).reshape(RESAMPLES, *columns.shape[1:])
 
 
-def _ratio(above: Numbers, below: Numbers, drawn_above: Numbers, drawn_below: Numbers) -> Estimate:
+def _ratio(
+    numerators: Numbers, denominators: Numbers, drawn_numerators: Numbers, drawn_denominators: Numbers
+) -> Estimate:
     """Return the sum of one column [D] divided by that of another, with its interval from the resamples [R]."""
-    value = float(above.sum() / below.sum()) if below.any() else 0.0
-    defined = drawn_below > 0
+    value = float(numerators.sum() / denominators.sum()) if denominators.any() else 0.0
+    defined = drawn_denominators > 0
     if not defined.any():
         return Estimate(value, value, value)
-    return _interval(value, drawn_above[defined] / drawn_below[defined])
+    return _interval(value, drawn_numerators[defined] / drawn_denominators[defined])
 
 
-def _share(above: Numbers, below: Numbers, drawn_above: Numbers, drawn_below: Numbers) -> Estimate:
+def _share(
+    numerators: Numbers, denominators: Numbers, drawn_numerators: Numbers, drawn_denominators: Numbers
+) -> Estimate:
     """Return a ratio of at most 1.
 
     An event that never happened is in no resample either. Then the interval ends at the rate at which the event would
     have happened on at least one deal with a probability of 97.5%.
     """
-    estimate = _ratio(above, below, drawn_above, drawn_below)
-    rare = 1 - 0.025 ** (1 / max(1, int(np.count_nonzero(below))))
-    if not above.any():
+    estimate = _ratio(numerators, denominators, drawn_numerators, drawn_denominators)
+    rare = 1 - 0.025 ** (1 / max(1, int(np.count_nonzero(denominators))))
+    if not numerators.any():
         return Estimate(0.0, 0.0, rare)
-    if (above == below).all():
+    if (numerators == denominators).all():
         return Estimate(1.0, 1 - rare, 1.0)
     return estimate
 
 
-def _ratios(kind: Callable[..., Estimate], sums: Numbers, drawn: Numbers, above: int, below: int) -> list[Estimate]:
+def _ratios(
+    kind: Callable[..., Estimate], sums: Numbers, drawn: Numbers, numerator: int, denominator: int
+) -> list[Estimate]:
     """Return the ratio of two columns for each agent, from sums [D, N, C] and their resamples [R, N, C]."""
     return [
-        kind(sums[:, name, above], sums[:, name, below], drawn[:, name, above], drawn[:, name, below])
-        for name in range(sums.shape[1])
+        kind(
+            sums[:, agent, numerator],
+            sums[:, agent, denominator],
+            drawn[:, agent, numerator],
+            drawn[:, agent, denominator],
+        )
+        for agent in range(sums.shape[1])
     ]
 
 
@@ -238,7 +251,7 @@ def _interval(value: float, drawn: Numbers) -> Estimate:
     return Estimate(value, float(low), float(high))
 
 
-def rate(pairs: Numbers) -> Numbers:
+def fit_ratings(pairs: Numbers) -> Numbers:
     """Return Plackett-Luce strengths [N] on the Elo scale, from how often each finished ahead of each other [N, N].
 
     In this model the order of two agents does not depend on the others at the table, so all pairs of all rankings can
@@ -257,5 +270,5 @@ def rate(pairs: Numbers) -> Numbers:
 
 
 def _ratings(pairs: Numbers, drawn: Numbers) -> list[Estimate]:
-    resampled = np.array([rate(resample) for resample in drawn])
-    return [_interval(float(value), resampled[:, name]) for name, value in enumerate(rate(pairs))]
+    resampled = np.array([fit_ratings(resample) for resample in drawn])
+    return [_interval(float(value), resampled[:, agent]) for agent, value in enumerate(fit_ratings(pairs))]

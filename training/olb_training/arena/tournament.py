@@ -34,7 +34,7 @@ class Tournament:
     on_progress: Callable[[int, int | None], None] = lambda games, expected: None  # called with numbers of games
     tally: Tally = field(init=False)
     units_played: int = field(init=False, default=0)
-    games_now: int = field(init=False, default=0)  # without those from the journal
+    games_this_session: int = field(init=False, default=0)  # without those read from the journal
     _unit_seconds: float = field(init=False, default=TASK_SECONDS)  # so that the first task is one unit
 
     def __post_init__(self) -> None:
@@ -42,7 +42,7 @@ class Tournament:
         self._lineups = len(self.plan.lineups())
 
     @property
-    def whole_deals(self) -> int:
+    def complete_deals(self) -> int:
         """The number of deals that all lineups have played."""
         return self.units_played // self._lineups
 
@@ -55,7 +55,7 @@ class Tournament:
             self._count(before)
             if self.units_played > self.plan.deals * self._lineups:
                 raise JournalError(
-                    f"{self.journal} already holds {self.whole_deals} deals: ask for at least as many --deals"
+                    f"{self.journal} already holds {self.complete_deals} deals: ask for at least as many --deals"
                 )
         if self._precise_enough():
             return
@@ -72,7 +72,7 @@ class Tournament:
                 if journal is not None:
                     journal.add(results)
                 self._count(results)
-                self.games_now += len(results) * self.plan.players
+                self.games_this_session += len(results) * self.plan.players
                 if self._precise_enough():
                     return
 
@@ -128,7 +128,10 @@ class Tournament:
 
     @contextlib.contextmanager
     def _open_records(self, before: list[UnitResult]) -> Iterator[IO[bytes] | None]:
-        """Open the file of records behind the records of the games played before."""
+        """Open the file of records for appending; raise JournalError if it lacks games that were played before.
+
+        Records after those are dropped.
+        """
         if self.records is None:
             yield None
             return

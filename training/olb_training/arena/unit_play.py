@@ -37,15 +37,15 @@ class UnitResult:
     starts: list[list[str]]
     seconds: list[list[float]]  # the time that the decisions of a seat took
     decisions: list[list[int]]
-    faults: list[tuple[int, int, str]]  # (game, seat, reason) of every forfeit
-    records: list[str]  # lines of JSON, if they were asked for
+    forfeits: list[tuple[int, int, str]]  # the game, the seat and the reason of each
+    records: list[str]  # lines of JSON, if they are kept
 
 
 @functools.cache
 def _agent(name: str, game_name: str) -> Agent:
     """Return the agent, one per process.
 
-    A registered one makes a decision first that is not timed, since it may have to compile.
+    A registered agent first makes one untimed decision, since it may have to compile.
     """
     agent, game = make_agent(name), find(game_name)
     if not is_registered(name):
@@ -101,11 +101,11 @@ class _Games:
         self._seeds = [plan.deal_seed(int(deal)) for deal in deals]
         # Every seat of a deal has its own random stream, whoever sits there: agents that play alike end alike.
         keys = {seed: seat_keys(seed, plan.players) for seed in self._seeds}
-        self._match = Match(plan.rules(), plan.setup(), self._seeds, np.array([keys[seed] for seed in self._seeds]))
+        self._match = Match(plan.find_game(), plan.setup(), self._seeds, np.array([keys[seed] for seed in self._seeds]))
         self._copies = _number_copies(deals)
         shape = self._seated.shape
         self._forfeited = np.zeros(shape, np.bool_)
-        self._faults: dict[tuple[int, int], str] = {}  # by game and seat
+        self._forfeits: dict[tuple[int, int], str] = {}  # the reason, by game and seat
         self._seconds = np.zeros(shape)
         self._decisions: Integers = np.zeros(shape, np.int64)
 
@@ -164,20 +164,20 @@ class _Games:
         """Return the action in one game; an agent that fails or takes too long forfeits it."""
         limit, views = self._plan.move_limit, self._match.views(row, seat)
         agent, began = _agent(name, self._plan.game), time.perf_counter()
-        fault, action = None, -1
+        reason, action = None, -1
         try:
             with _time_limit(limit) if limit is not None else contextlib.nullcontext():
                 action = int(decide(agent, name, views)[0])
         except AgentError as error:
-            fault = str(error)
+            reason = str(error)
         except _TimeLimitExceeded:
             action = -1
         seconds = time.perf_counter() - began
-        if fault is None and (action < 0 or (limit is not None and seconds > limit)):
-            fault = f"agent {name!r} took longer than {limit:g} s for a decision"
-        if fault is not None:
+        if reason is None and (action < 0 or (limit is not None and seconds > limit)):
+            reason = f"agent {name!r} took longer than {limit:g} s for a decision"
+        if reason is not None:
             self._forfeited[row, seat] = True
-            self._faults[int(row[0]), int(seat[0])] = fault
+            self._forfeits[int(row[0]), int(seat[0])] = reason
             return int(self._random_actions(row, seat)[0])
         self._count(row, seat, seconds)
         return action
@@ -205,12 +205,12 @@ class _Games:
                 starts=[game.records.starts(state) for state in self._match.initial[rows]],
                 seconds=self._seconds[rows].tolist(),
                 decisions=self._decisions[rows].tolist(),
-                faults=[(row - rows.start, seat, reason) for (row, seat), reason in self._faults_in(rows)],
+                forfeits=[(row - rows.start, seat, reason) for (row, seat), reason in self._forfeits_in(rows)],
                 records=[self._record(row) for row in range(rows.start, rows.stop)] if keep_records else [],
             )
 
-    def _faults_in(self, rows: slice) -> list[tuple[tuple[int, int], str]]:
-        return sorted((where, reason) for where, reason in self._faults.items() if rows.start <= where[0] < rows.stop)
+    def _forfeits_in(self, rows: slice) -> list[tuple[tuple[int, int], str]]:
+        return sorted((where, reason) for where, reason in self._forfeits.items() if rows.start <= where[0] < rows.stop)
 
     def _record(self, row: int) -> str:
         agents = [self._names[number] for number in self._seated[row]]

@@ -91,7 +91,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
     code = _play(tournament)
     if not tournament.units_played:
         return code
-    deals = max(1, tournament.whole_deals)
+    deals = max(1, tournament.complete_deals)
     rows = tournament.tally.rows(deals)
     if options.html:
         from olb_training.arena.html_report import render_report
@@ -155,7 +155,7 @@ def _play(tournament: Tournament) -> int:
             reason, code = "", 0
     if not code:
         seconds_taken = time.perf_counter() - began
-        games = tournament.games_now
+        games = tournament.games_this_session
         print(f"{games:,} games in {seconds_taken:.1f} s, {games / seconds_taken:,.0f} games/s", file=sys.stderr)
         return code
     file = tournament.journal
@@ -163,7 +163,7 @@ def _play(tournament: Tournament) -> int:
     records = f" --records {tournament.records}" if tournament.records else ""
     command = f"continue with olb arena{game} --resume {file}{records}"
     advice = command if file else "with --resume FILE a run can be continued"
-    print(f"olb arena: {reason} after {tournament.whole_deals} deals; {advice}", file=sys.stderr)
+    print(f"olb arena: {reason} after {tournament.complete_deals} deals; {advice}", file=sys.stderr)
     return code
 
 

@@ -48,12 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
 
 
 def _add_run_arguments(group: Any, game: Game) -> None:
-    """Add the options that are no settings: which run, which preset, which algorithm."""
+    """Add the options that are not settings: which run, which preset, which algorithm."""
     from olb_training.ppo.presets import DEFAULT_PRESET, PRESETS
 
     group.add_argument("--out", metavar="DIR", help="folder of a new run")
     group.add_argument("--resume", metavar="DIR", help="resume the run in this folder, or from a checkpoint in it")
-    group.add_argument("--minutes", type=float, metavar="FLOAT", help="stop after so many minutes; resume it later")
+    group.add_argument(
+        "--minutes", type=float, metavar="FLOAT", help="stop after this many minutes; the run can be resumed later"
+    )
     group.add_argument(
         "--preset",
         choices=sorted(PRESETS),
@@ -115,12 +117,12 @@ def run(options: argparse.Namespace, game: Game) -> int:
 def _train(training: Any, limit: float | None) -> bool:
     """Train with a display, draw the curve and report; return whether the end was reached."""
     from olb_training.ppo.curve import draw_curve
-    from olb_training.ppo.display import Display
+    from olb_training.ppo.display import ProgressDisplay
     from olb_training.ppo.final_report import print_arena, print_exploitability
     from olb_training.ppo.run import Run
 
     settings = training.settings
-    finished = Display(training).train(limit)
+    finished = ProgressDisplay(training).train(limit)
     training.close()
     draw_curve(training.folder)
     if settings.best_response_to:
@@ -131,14 +133,14 @@ def _train(training: Any, limit: float | None) -> bool:
     return finished
 
 
-def _typed_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that were typed."""
+def _given_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings given on the command line."""
     from olb_training.ppo.presets import WITHOUT_FLAG
     from olb_training.ppo.settings import Settings
 
     names = [field.name for field in dataclasses.fields(Settings) if field.name not in WITHOUT_FLAG]
-    typed = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in typed.items()}
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
@@ -147,37 +149,37 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     players = options.players or game.players[0]
     if players not in game.players:
         raise UsageError(f"--players is {players}: expected one of {', '.join(map(str, game.players))} for {game.name}")
-    typed, folder = {"game": game.name, **_typed_settings(options)}, Path(options.out)
+    given, folder = {"game": game.name, **_given_settings(options)}, Path(options.out)
     if options.algo == "sb3":
-        return _begin_sb3(options, typed, folder, players)
+        return _begin_sb3(options, given, folder, players)
     from olb_training.ppo.learner import initial_network
     from olb_training.ppo.run import Run
     from olb_training.ppo.settings import Settings
 
-    if typed.get("init_from") and not set(FROM_INITIAL_NETWORK) <= set(typed):
-        shape = initial_network(typed["init_from"], game.name).shape
-        typed = {**dict(zip(FROM_INITIAL_NETWORK, (shape.hidden_sizes, shape.features), strict=True)), **typed}
+    if given.get("init_from") and not set(FROM_INITIAL_NETWORK) <= set(given):
+        shape = initial_network(given["init_from"], game.name).shape
+        given = {**dict(zip(FROM_INITIAL_NETWORK, (shape.hidden_sizes, shape.features), strict=True)), **given}
     if options.exploit:
-        return Run.begin(folder, Settings(**_exploit_settings(options, typed, players)))
+        return Run.begin(folder, Settings(**_exploit_settings(options, given, players)))
     if options.players is not None:
         raise UsageError("--players is for --algo sb3 and --exploit: use --num-envs instead")
-    return Run.begin(folder, Settings(**{**preset_of(options.preset or DEFAULT_PRESET, game.name), **typed}))
+    return Run.begin(folder, Settings(**{**preset_of(options.preset or DEFAULT_PRESET, game.name), **given}))
 
 
-def _begin_sb3(options: argparse.Namespace, typed: dict[str, Any], folder: Path, players: int) -> Any:
-    from olb_training.ppo.presets import SB3, SB3_USES, training_settings_of
+def _begin_sb3(options: argparse.Namespace, given: dict[str, Any], folder: Path, players: int) -> Any:
+    from olb_training.ppo.presets import SB3, SB3_SETTINGS, training_settings_of
     from olb_training.ppo.sb3_run import Sb3Run
     from olb_training.ppo.settings import Settings
 
     if options.exploit or options.preset or options.minutes:
         raise UsageError("--algo sb3 has no --preset, no --exploit and no --minutes: leave them out")
-    if unused := sorted(set(typed) - SB3_USES):
+    if unused := sorted(set(given) - SB3_SETTINGS):
         raise UsageError(f"{_flag(unused[0])} is not for --algo sb3: leave it out")
-    num_envs = training_settings_of(typed["game"])["num_envs"]
-    return Sb3Run.begin(folder, Settings(**{**SB3, "num_envs": num_envs, **typed}), players)
+    num_envs = training_settings_of(given["game"])["num_envs"]
+    return Sb3Run.begin(folder, Settings(**{**SB3, "num_envs": num_envs, **given}), players)
 
 
-def _exploit_settings(options: argparse.Namespace, typed: dict[str, Any], players: int) -> dict[str, Any]:
+def _exploit_settings(options: argparse.Namespace, given: dict[str, Any], players: int) -> dict[str, Any]:
     from olb_env.core.game import find
     from olb_training.ppo.presets import BEST_RESPONSE_TABLES, best_response_of
 
@@ -187,13 +189,13 @@ def _exploit_settings(options: argparse.Namespace, typed: dict[str, Any], player
         raise UsageError("--exploit names the only opponent: leave out --opponents")
     if options.players is not None and options.num_envs is not None:
         raise UsageError("--players and --num-envs both give the table sizes: leave one out")
-    game, agent = typed["game"], options.exploit
+    game, agent = given["game"], options.exploit
     num_envs = tuple(BEST_RESPONSE_TABLES if size == players else 0 for size in find(game).players)
-    return {**best_response_of(agent, game), "num_envs": num_envs, **typed, "best_response_to": agent}
+    return {**best_response_of(agent, game), "num_envs": num_envs, **given, "best_response_to": agent}
 
 
 def _resume(options: argparse.Namespace) -> Any:
-    if _typed_settings(options) or options.exploit or options.players or options.preset or options.algo:
+    if _given_settings(options) or options.exploit or options.players or options.preset or options.algo:
         raise UsageError("--resume continues with the settings of the run: leave out all settings")
     from olb_training.ppo.run import Run
     from olb_training.ppo.run_folder import read_settings

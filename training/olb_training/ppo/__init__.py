@@ -1,4 +1,7 @@
-"""Masked PPO by self-play: the learner, its opponents, its runs and their checkpoints. It knows no game's rules."""
+"""Masked PPO by self-play: the learner, its opponents, its runs and their checkpoints.
+
+It is independent of the rules of any game.
+"""
 
 import os
 

@@ -24,7 +24,7 @@ CHAMPION_BATCH = 512  # decisions at a time
 
 
 class PettingZooTables(MixedTables):
-    """The same tables, each a PettingZoo environment that is stepped alone; every game is the smallest size."""
+    """The same tables, each a PettingZoo environment that is stepped alone, with the default options of the game."""
 
     def reset(self, seed: np.random.SeedSequence) -> None:
         """Deal new games at all tables."""
@@ -57,11 +57,12 @@ class PettingZooTables(MixedTables):
 
 
 def measure(game: Game, seconds: float) -> dict[str, dict[str, float]]:
-    """Return timesteps per second, learning included: on the native batch, through PettingZoo, and their ratios.
+    """Return the decisions per second of training and of the champion, and the speed-ups over PettingZoo.
 
-    The first figure is the preset `quick` after its imitation. The next three are of one learner at tables of the
-    smallest size, where every seat learns from the observation alone, which any environment can do. It learns from
-    equally many decisions at once.
+    The first figure is training with the preset `quick`, without its imitation. The next three train a network on the
+    observation alone, in all seats of tables of the smallest size: on the native batch, on many PettingZoo environments
+    in one batch, and on a single one per worker, with the same number of decisions per update. The last are decisions
+    of the champion, if the game has one, without learning.
     """
     quick = {**preset_of("quick", game.name), "teacher": "", "imitation_timesteps": 0}
     full = Settings(**quick)
@@ -83,13 +84,13 @@ def measure(game: Game, seconds: float) -> dict[str, dict[str, float]]:
         "decisions_per_second": {
             "training, quick preset": quick_sps,
             "training, all seats learn": native_sps,
-            "the same, many PettingZoo environments asked at once": many_sps,
+            "the same, many PettingZoo environments, one batched forward pass": many_sps,
             "the same, single PettingZoo environments": single_sps,
             **_champion_speed(game, seconds),
         },
-        "times_as_fast": {
-            "the native batch as many PettingZoo environments": native_sps / many_sps,
-            "the native batch as single PettingZoo environments": native_sps / single_sps,
+        "speedups": {
+            "native batch, compared with many PettingZoo environments": native_sps / many_sps,
+            "native batch, compared with single PettingZoo environments": native_sps / single_sps,
         },
     }
 
@@ -114,14 +115,14 @@ def _champion_speed(game: Game, seconds: float) -> dict[str, float]:
     return speeds
 
 
-def _sps(learners: DistributedLearner, seconds: float) -> float:
+def _sps(distributed: DistributedLearner, seconds: float) -> float:
     """Return the timesteps per second of a learner, which is closed afterwards."""
     for _ in range(WARM_UP_ITERATIONS):
-        learners.iterate()
-    began, before = time.perf_counter(), learners.learner.timesteps
+        distributed.iterate()
+    began, before = time.perf_counter(), distributed.learner.timesteps
     while True:
-        learners.iterate()
+        distributed.iterate()
         taken = time.perf_counter() - began
         if taken >= seconds:
-            learners.close()
-            return (learners.learner.timesteps - before) / taken
+            distributed.close()
+            return (distributed.learner.timesteps - before) / taken

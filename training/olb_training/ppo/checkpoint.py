@@ -60,7 +60,7 @@ def read_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
     except OSError as error:
         raise CheckpointError(f"cannot read {path}: {error.strerror or error}") from None
     except (SafetensorError, TypeError, AttributeError) as error:  # numpy does not know all types of number
-        raise CheckpointError(f"{path} is damaged, or no checkpoint: {error}") from None
+        raise CheckpointError(f"{path} is damaged, or not a checkpoint: {error}") from None
     if metadata.get("digest") != _digest(arrays, metadata.get("about", "")):
         raise CheckpointError(f"{path} is damaged: its digest differs")
     return arrays, json.loads(metadata["about"])
@@ -69,7 +69,7 @@ def read_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
 def _check_format(path: Path, metadata: Mapping[str, str]) -> None:
     if metadata.get("format") != FORMAT:
         found = metadata.get("format", "unmarked")
-        raise CheckpointError(f"{path} is no checkpoint of this version of olb train ({FORMAT}), but {found}")
+        raise CheckpointError(f"{path} is not a checkpoint of this version of olb train ({FORMAT}), but {found}")
 
 
 def newest_checkpoint(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:

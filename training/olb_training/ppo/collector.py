@@ -102,7 +102,7 @@ class RolloutCollector:
             self._seating[row, seats] = self._opponent_pool.draw(candidates, rng)
 
     def _seats_of_agents(self) -> npt.NDArray[np.bool_]:
-        """Return which seats [B, P] agents by name hold: they compute their own features."""
+        """Return which seats [B, P] named agents hold: they compute their own features."""
         return (self._seating > LEARNER) & (self._seating <= len(self._agents))
 
     def _act(
@@ -191,13 +191,13 @@ class RolloutCollector:
         return {"seating": self._seating.copy(), "rng_state": rng_state} | self.tables.save()
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `save` returned."""
+        """Restore what `save` returned."""
         self._seating[:] = arrays["seating"]
         self._rng.bit_generator.state = json.loads(arrays["rng_state"].tobytes())
         self.tables.restore(arrays)
 
 
 def make_teacher(name: str, game: Game) -> Agent:
-    """Return the agent to imitate; for the champion the agent that plays this game for it, which may search."""
+    """Return the agent to imitate; for `champion`, the agent behind it for this game, which may search."""
     agent = agent_for(name, game)
     return agent.agent_for(game.name) if isinstance(agent, Champion) else agent

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # stable-baselines3 is imported only where it trains
 LINE_INTERVAL = 20.0  # seconds between two lines where there is no terminal
 
 
-class Display:
+class ProgressDisplay:
     """The display of one session of a run."""
 
     def __init__(self, run: Run | Sb3Run) -> None:

@@ -38,11 +38,11 @@ REDUCE_TIMEOUT = timedelta(days=1)  # opponents may be slow; a process that dies
 
 
 class WorkerError(Exception):
-    """A process that learns failed or was killed."""
+    """A worker process failed or was killed."""
 
 
 class LostPeerError(Exception):
-    """The connection to another process that learns is gone."""
+    """The connection to another worker process is lost."""
 
 
 class ProcessGroup:
@@ -76,7 +76,8 @@ class DistributedLearner:
     """A learner of `settings.workers` processes; `learner` is the part of this process."""
 
     def __init__(self, settings: Settings, tables: type[MixedTables] = MixedTables) -> None:
-        self.learner = Learner(settings, 0, tables)  # before the fork: it compiles, and finds out what cannot be
+        # Before the fork, so that kernels are compiled once and bad settings fail here.
+        self.learner = Learner(settings, 0, tables)
         self._pipes: list[multiprocessing.connection.Connection] = []
         processes: list[Any] = []
         self.close = weakref.finalize(self, _end, processes)
@@ -96,7 +97,7 @@ class DistributedLearner:
             try:
                 self.learner.all_reduce = ProcessGroup(store, 0, settings.workers).all_reduce
                 for pipe in self._pipes:
-                    if isinstance(joined := pipe.recv(), WorkerError):  # else it needs the store no more
+                    if isinstance(joined := pipe.recv(), WorkerError):  # otherwise it no longer needs the store
                         raise joined
             except (LostPeerError, EOFError, ConnectionError):
                 raise WorkerError(self._reason()) from None
@@ -114,7 +115,7 @@ class DistributedLearner:
         return arrays
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `save` of the same settings returned."""
+        """Restore what `save` returned for the same settings."""
         self.call("restore", arrays)
 
     def call(self, method: str, *arguments: Any) -> list[Any]:
@@ -170,7 +171,7 @@ def _run_worker(settings: Settings, rank: int, tables: type[MixedTables], store:
 
 
 def _exit_with_parent(parent: int) -> None:
-    """End this process when its parent is gone: then another process has taken it over."""
+    """End this process once its parent has ended, which changes its parent id."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)

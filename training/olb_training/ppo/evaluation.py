@@ -19,7 +19,7 @@ WinRates = dict[str, Estimate]  # by opponent and table size, as in planner_2p
 
 
 def eval_opponents_of(game: Game) -> list[str]:
-    """Return the opponents of evaluations that play a game."""
+    """Return those of EVAL_OPPONENTS that play a game."""
     return [name for name in EVAL_OPPONENTS if can_play(name, game)]
 
 
@@ -35,7 +35,7 @@ def can_play(name: str, game: Game) -> bool:
 def evaluate(network: Network, file: Path, opponents: Sequence[str], sizes: Sequence[int], deals: int) -> WinRates:
     """Return the win rates of a network against copies of each opponent, at tables of each size.
 
-    The network is written to `file` while it plays; a name that was not used before, as agents read a file once.
+    The network is written to `file` while it plays. Its name must be new, since the arena keeps one agent per name.
     """
     network.save(file)
     try:

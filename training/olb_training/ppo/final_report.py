@@ -1,4 +1,4 @@
-"""The report at the end of a run: the network in the arena, or how far it exploits an agent."""
+"""The report at the end of a run: the network in the arena, or how much it gains against the agent it exploits."""
 
 from __future__ import annotations
 

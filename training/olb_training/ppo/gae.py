@@ -24,11 +24,13 @@ def compute_gae(
 ) -> None:
     """Write advantages [T, B] and value targets [T, B, P]; all reward comes at the end of a game, undiscounted.
 
-    In T steps at B tables of up to P seats: the seat that decided [T, B], whether the learner held it [T, B], whether
-    the game ended with the step [T, B] and its utility for every seat [T, B, P]. `values` [T, B, P] are those of the
-    deciding seat and of the seats after it; `last_values` [B, P], by seat, follow the last step.
+    For T steps at B tables of up to P seats: `seats` [T, B] decided, `is_learner` [T, B] says where the learner held
+    that seat, `dones` [T, B] where the game ended with the step, and `utilities` [T, B, P] has its utility for every
+    seat. `values` [T, B, P] are those of the deciding seat and of the seats after it; `last_values` [B, P], by seat,
+    are those after the last step.
 
-    The target of the deciding seat is its value plus its advantage. The target of the other seats is the outcome.
+    The target of the deciding seat is its value plus its advantage. The target of each other seat is its outcome, or
+    its last value if the game goes on after the last step.
     """
     most = last_values.shape[1]
     next_value, advantage, outcome = np.zeros(most), np.zeros(most), np.zeros(most)  # of every seat

@@ -1,4 +1,4 @@
-"""Masked PPO by self-play, all seats learning: collect a rollout, estimate advantages, update, again.
+"""Masked PPO by self-play, all seats learning: collect a rollout, estimate advantages, update, repeat.
 
 One learner is one process's part of the training: it has its own tables, and adds up gradients and statistics with the
 other processes (`all_reduce`), whose networks and optimisers are the same to the last bit. Everything that changes is
@@ -71,9 +71,10 @@ class Learner:
 
     @property
     def warming_up_values(self) -> bool:
-        """Whether only values are learned: as long as they mean nothing, advantages would mislead the policy.
+        """Whether only values are learned: before they mean anything, advantages would mislead the policy.
 
-        The hidden layers learn too, which changes an untrained policy little. It would harm one to start from.
+        The hidden layers learn too, so the policy changes a little. That would harm the network of `init_from`, which
+        therefore has no warm-up.
         """
         settings = self.settings
         first = settings.imitation_timesteps
@@ -89,7 +90,7 @@ class Learner:
         return self.model.to_network()
 
     def start_from(self, network: Network) -> None:
-        """Take over the weights of a network, which is also the first past self."""
+        """Copy the weights of a network, which also becomes the first past self."""
         self.model.copy_weights(network)
         self.opponent_pool.restart(network)
 
@@ -126,7 +127,7 @@ class Learner:
         return int(counts.sum())
 
     def _update(self, learning_rate: float) -> tuple[dict[str, float], float]:
-        """Make some epochs over the buffer; return the `STATISTICS` and the explained variance of the values."""
+        """Run some epochs over the buffer; return the `STATISTICS` and the explained variance of the values."""
         settings, buffer = self.settings, self._buffer
         for group in self._optimizer.param_groups:
             group["lr"] = learning_rate
@@ -161,7 +162,7 @@ class Learner:
             vf_coef=settings.vf_coef,
             others_vf_coef=settings.others_vf_coef,
             imitate=self.imitating,
-            freeze_policy=self.warming_up_values,
+            values_only=self.warming_up_values,
         )
         return loss, count
 
@@ -199,7 +200,7 @@ class Learner:
         return {f"tables.{self.rank}.{name}": part for name, part in self._collector.save().items()}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `save_shared` and `save_tables` of a learner of the same settings returned."""
+        """Restore what `save_shared` and `save_tables` of a learner with the same settings returned."""
         self.iteration, self.timesteps = int(arrays["iteration"][0]), int(arrays["timesteps"][0])
         self.model.load_state_dict({name: torch.from_numpy(part.copy()) for name, part in _under("model.", arrays)})
         state: dict[int, dict[str, Tensor]] = {}

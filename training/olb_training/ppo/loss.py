@@ -13,12 +13,12 @@ from olb_training.ppo.model import ActorCritic, mask_logits
 from olb_training.ppo.rollout_buffer import RolloutBuffer
 
 STATISTICS: Final = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
-LEAST_LOG_PROB = -1e4  # an illegal action has a probability of 0, and 0 times its logarithm must be 0
+MIN_LOG_PROB = -1e4  # an illegal action has a probability of 0, and 0 times its logarithm must be 0
 
 
 @dataclass(frozen=True)
 class PPOLoss:
-    """The loss of one iteration; a minibatch is a choice of rows, which count through steps and tables [T * B]."""
+    """The loss of one iteration; a minibatch is a set of rows of the flattened rollout [T * B]."""
 
     model: ActorCritic
     buffer: RolloutBuffer
@@ -29,8 +29,8 @@ class PPOLoss:
     ent_coef: float
     vf_coef: float
     others_vf_coef: float
-    imitate: bool  # learn the teacher's policy instead of PPO's
-    freeze_policy: bool  # learn values only
+    imitate: bool  # learn the teacher's policy by cross-entropy, instead of by PPO's policy loss
+    values_only: bool  # drop the policy loss; the shared hidden layers still change the policy a little
 
     def gradients(self, rows: Tensor) -> tuple[Sequence[Tensor], Tensor]:
         """Return the gradient of every parameter over some rows, and the `STATISTICS` of these rows."""
@@ -40,20 +40,20 @@ class PPOLoss:
         logits, values = self.model(buffer.inputs.flatten(0, 1)[rows])
         log_probs = torch.log_softmax(mask_logits(logits, buffer.masks.flatten(0, 1)[rows]), dim=1)
         chosen = log_probs.gather(1, buffer.actions.flatten()[rows][:, None])[:, 0]
-        entropy = -(log_probs.exp() * log_probs.clamp(min=LEAST_LOG_PROB)).sum(1).mean()
+        entropy = -(log_probs.exp() * log_probs.clamp(min=MIN_LOG_PROB)).sum(1).mean()
         if self.imitate:
             policy_loss, approx_kl, clip_fraction = self._cross_entropy(log_probs, rows), *torch.zeros(2)
         else:
             surrogate, approx_kl, clip_fraction = self._clipped_surrogate(chosen, rows)
             policy_loss = surrogate - self.ent_coef * entropy
-            policy_loss = policy_loss * (not self.freeze_policy)
+            policy_loss = policy_loss * (not self.values_only)
         value_loss = self._value_loss(values, rows)
         gradients = torch.autograd.grad(policy_loss + self.vf_coef * value_loss, parameters)
         return gradients, torch.stack([policy_loss, value_loss, entropy, approx_kl, clip_fraction]).detach()
 
     def _cross_entropy(self, log_probs: Tensor, rows: Tensor) -> Tensor:
         teacher_probs = self.buffer.teacher_probs.flatten(0, 1)[rows]
-        return -(teacher_probs * log_probs.clamp(min=LEAST_LOG_PROB)).sum(1).mean()
+        return -(teacher_probs * log_probs.clamp(min=MIN_LOG_PROB)).sum(1).mean()
 
     def _clipped_surrogate(self, chosen: Tensor, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return PPO's policy loss, the approximate KL divergence, and the fraction of ratios beyond the clip range.

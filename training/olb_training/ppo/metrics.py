@@ -46,7 +46,7 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def truncate_metrics(folder: Path, last_iteration: int) -> None:
-    """Drop the entries after an iteration, which will come again, and everything from a torn line on."""
+    """Drop the entries after an iteration, since later iterations are repeated, and everything from a torn line on."""
     file, kept = folder / METRICS_FILE, []
     for line in file.read_bytes().splitlines(keepends=True) if file.exists() else []:
         try:

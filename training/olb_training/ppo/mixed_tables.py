@@ -16,7 +16,7 @@ from olb_env.core.rewards import utility_rows_with_margin
 from olb_env.envs.selfplay import SelfPlay, Step
 from olb_env.playing import Views
 
-SEED_SHIFT = 12  # of 64 bits, so that there is a seed for each table after the first one
+SEED_SHIFT = 12  # bits dropped, so that the seeds that follow, one per table, stay in range
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class MixedTables:
         }
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over the games that `save` returned."""
+        """Restore the games that `save` returned."""
         for number, batch in enumerate(self.batches):
             prefix = f"{number}."
             own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

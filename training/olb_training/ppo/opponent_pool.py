@@ -1,4 +1,4 @@
-"""The opponents of the learner besides itself: agents by name, and snapshots of its past selves."""
+"""The opponents of the learner besides itself: named agents, and snapshots of its past selves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from olb_agents.network import Network, Shape
 from olb_training.ppo.model import ActorCritic
 
 UTILITY_DECAY = 0.995  # per game, of what earlier games say about an opponent
-HARDNESS_EXPONENT = 2  # of prioritised sampling: how much more often harder opponents come
-LEAST_HARDNESS = 0.05  # so that even the easiest come now and then
+HARDNESS_EXPONENT = 2  # of prioritised sampling: how much more often harder opponents are drawn
+MIN_HARDNESS = 0.05  # so that even the easiest are drawn now and then
 
 
 class OpponentPool:
-    """Opponents by number, from 1 on: first the agents by name, then the past selves."""
+    """Opponents, numbered from 1: first the named agents, then the past selves."""
 
     def __init__(self, num_agents: int, pool_size: int, shape: Shape) -> None:
         self._num_agents = num_agents
@@ -44,11 +44,11 @@ class OpponentPool:
 
     def draw(self, opponents: npt.NDArray[np.int64], rng: np.random.Generator) -> int:
         """Draw one of some opponents, more often one that the learner does worse against."""
-        hardness = np.maximum((1 - self.utilities[opponents]) / 2, LEAST_HARDNESS) ** HARDNESS_EXPONENT
+        hardness = np.maximum((1 - self.utilities[opponents]) / 2, MIN_HARDNESS) ** HARDNESS_EXPONENT
         return int(rng.choice(opponents, p=hardness / hardness.sum()))
 
     def record_games(self, counts: npt.NDArray[np.float32], utility_sums: npt.NDArray[np.float32]) -> None:
-        """Record how many games were played with each opponent (0: none) and the sum of the learner's utilities."""
+        """Record the numbers of games with each opponent (index 0: without one) and the learner's summed utilities."""
         kept = UTILITY_DECAY ** counts[1:]
         self.utilities[1:] = kept * self.utilities[1:] + (1 - kept) * utility_sums[1:] / np.maximum(counts[1:], 1)
 
@@ -71,7 +71,7 @@ class OpponentPool:
         return arrays
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Take over what `save` returned."""
+        """Restore what `save` returned."""
         self.utilities[:] = arrays["utilities"]
         self.num_snapshots = int(arrays["num_snapshots"][0])
         for slot in range(min(self.num_snapshots, len(self._past_selves))):

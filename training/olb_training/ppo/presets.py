@@ -42,12 +42,13 @@ SB3: dict[str, Any] = {
     "ent_coef": (0.03, 0.005),
     "opponents": (DEFAULT_STYLE, "greedy", "random"),
 }
-SB3_USES = {
+# The names of the settings that `--algo sb3` uses.
+SB3_SETTINGS = {
     "game", "seed", "total_timesteps", "workers", "num_envs", "num_steps", "update_epochs", "minibatch_size",
     "learning_rate", "clip_coef", "ent_coef", "vf_coef", "gae_lambda", "max_grad_norm", "target_kl", "hidden_sizes",
     "pool_size", "snapshot_interval", "opponents", "checkpoint_interval", "eval_interval", "eval_deals",
 }  # fmt: skip
-FROM_INITIAL_NETWORK = ("hidden_sizes", "features")  # unless they are typed, those of the network of `init_from`
+FROM_INITIAL_NETWORK = ("hidden_sizes", "features")  # unless they are given, those of the network of `init_from`
 WITHOUT_FLAG = ("game", "best_response_to")  # settings that --game and --exploit give
 
 
@@ -74,7 +75,7 @@ def best_response_of(agent: str, game: str) -> dict[str, Any]:
     return {**BEST_RESPONSE, **taken, "opponents": (agent,)}
 
 
-def command_of(settings: Settings) -> str:
+def command_for(settings: Settings) -> str:
     """Return the shortest command that gives some settings; where the run is kept is left out."""
     if settings.best_response_to:
         agent = settings.best_response_to

@@ -17,7 +17,7 @@ from olb_agents.policy import CHAMPIONS
 from olb_env.core.files import write_atomically
 from olb_training.ppo.curve import CURVE_FILE
 from olb_training.ppo.metrics import read_metrics
-from olb_training.ppo.presets import command_of
+from olb_training.ppo.presets import command_for
 from olb_training.ppo.settings import Settings
 
 HISTORY = ".metrics.jsonl"
@@ -34,7 +34,7 @@ def promote(folder: Path, champions: Path = CHAMPIONS) -> Path:
     text = "".join(json.dumps(entry) + "\n" for entry in _history(folder, stages, path))
     for stage in stages:
         if "settings" in stage:
-            stage["command"] = command_of(Settings.from_dict(stage["settings"]))  # with the presets of this version
+            stage["command"] = command_for(Settings.from_dict(stage["settings"]))  # with the presets of this version
     curve = (folder / CURVE_FILE).read_bytes()  # everything is read before anything is written
     write_atomically(path.with_suffix(HISTORY), text.encode())
     write_atomically(path.with_suffix(".png"), curve)

@@ -1,7 +1,8 @@
 """A training run in a folder: learn, evaluate and save, so that it can be stopped at any moment and resumed.
 
 The folder holds `settings.json`, `checkpoints/`, `metrics.jsonl`, `tensorboard/`, and the network as it is now in
-`network.safetensors` and `network.json`. A run that is resumed drops the metrics after its checkpoint: they come again.
+`network.safetensors` and `network.json`. A run that is resumed drops the metrics after its checkpoint, since those
+iterations are repeated.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from olb_training.ppo.distributed import DistributedLearner
 from olb_training.ppo.evaluation import WinRates, eval_opponents_of, evaluate
 from olb_training.ppo.learner import Learner, initial_network
 from olb_training.ppo.metrics import IterationMetrics, append_metrics, truncate_metrics
-from olb_training.ppo.presets import command_of
+from olb_training.ppo.presets import command_for
 from olb_training.ppo.run_folder import NETWORK_FILE, check_agents_and_options, claim_new_folder, write_settings
 from olb_training.ppo.settings import Settings
 from olb_training.ppo.widen import can_widen, widen
@@ -42,7 +43,7 @@ OnIteration = Callable[[Mapping[str, Any]], None]  # given the entry of `metrics
 
 
 class DivergedError(Exception):
-    """Losses that are no longer numbers."""
+    """Training whose losses are no longer finite."""
 
 
 class Run:
@@ -52,13 +53,13 @@ class Run:
         self,
         folder: Path,
         lock: FolderLock,
-        learners: DistributedLearner,
+        distributed: DistributedLearner,
         seconds: float,
         earlier_stages: list[dict[str, Any]],
     ) -> None:
         self.folder = folder
         self._lock = lock
-        self._learners = learners
+        self._distributed = distributed
         self.seconds = seconds  # of training so far, all sessions together
         self._earlier_stages = earlier_stages  # of the network it started from
         self.win_rates: WinRates = {}  # of the last evaluation
@@ -66,7 +67,7 @@ class Run:
     @property
     def learner(self) -> Learner:
         """The learner of this process; all processes have the same network."""
-        return self._learners.learner
+        return self._distributed.learner
 
     @property
     def settings(self) -> Settings:
@@ -84,14 +85,16 @@ class Run:
         check_agents_and_options(settings)
         network = initial_network(settings.init_from, settings.game) if settings.init_from else None
         if network is not None and not can_widen(network.shape, settings.network_shape()):
-            expected = "expected as many hidden_sizes, each a multiple of its own, and at least its features"
-            raise ValueError(f"{settings.init_from} cannot become the network asked for: {expected}; leave both out")
+            expected = "expected as many hidden_sizes as it has, each a multiple of its own, and at least its features"
+            raise ValueError(
+                f"{settings.init_from} cannot be widened to the requested network: {expected}; leave both out"
+            )
         lock = claim_new_folder(folder)
-        learners = DistributedLearner(settings)
+        distributed = DistributedLearner(settings)
         if network is not None:
-            learners.call("start_from", widen(network, settings.network_shape()))
+            distributed.call("start_from", widen(network, settings.network_shape()))
         write_settings(folder, asdict(settings))
-        run = cls(folder, lock, learners, 0.0, [] if network is None else _stages(network.about))
+        run = cls(folder, lock, distributed, 0.0, [] if network is None else _stages(network.about))
         run.save_checkpoint()
         return run
 
@@ -106,13 +109,13 @@ class Run:
         try:
             settings, shape = Settings.from_dict(about["settings"]), about["shape"]
         except (KeyError, TypeError) as error:
-            raise CheckpointError(f"{file} is no checkpoint of a run: {error!r}") from None
+            raise CheckpointError(f"{file} is not a checkpoint of a run: {error!r}") from None
         if shape != _as_json(settings.network_shape()):
             raise CheckpointError(f"{file} is for other inputs or actions than the game has now: start a new run")
         set_aside_newer(file)
-        learners = DistributedLearner(settings)
-        learners.restore(arrays)
-        run = cls(folder, lock, learners, about["seconds"], about["earlier_stages"])
+        distributed = DistributedLearner(settings)
+        distributed.restore(arrays)
+        run = cls(folder, lock, distributed, about["seconds"], about["earlier_stages"])
         run.win_rates = {name: Estimate(**rate) for name, rate in about["win_rates"].items()}
         truncate_metrics(folder, run.learner.iteration)
         run.export_network(folder / NETWORK_FILE)  # the run may have been killed right after the checkpoint
@@ -127,13 +130,13 @@ class Run:
             "earlier_stages": self._earlier_stages,
             "win_rates": {name: asdict(rate) for name, rate in self.win_rates.items()},
         }
-        write_checkpoint(self.folder / CHECKPOINTS, self.learner.iteration, self._learners.save(), about)
+        write_checkpoint(self.folder / CHECKPOINTS, self.learner.iteration, self._distributed.save(), about)
         self.export_network(self.folder / NETWORK_FILE)
 
     def export_network(self, path: Path) -> None:
         """Write the network for playing, with the stages of its training."""
         stage = {
-            "command": command_of(self.settings),
+            "command": command_for(self.settings),
             "timesteps": self.timesteps,
             "minutes": round(self.seconds / 60, 1),
         }
@@ -141,7 +144,7 @@ class Run:
 
     def close(self) -> None:
         """End the other processes and release the folder; the run cannot train any more."""
-        self._learners.close()
+        self._distributed.close()
         self._lock.release()
 
     def train(self, on_iteration: OnIteration, limit: float | None = None) -> bool:
@@ -152,7 +155,7 @@ class Run:
         try:
             while learner.progress < 1:
                 began = time.monotonic()
-                metrics = self._learners.iterate()
+                metrics = self._distributed.iterate()
                 sps = settings.timesteps_per_iteration() / (time.monotonic() - began)
                 _refuse_diverged(metrics)
                 evaluated = learner.iteration % settings.eval_interval == 0 or learner.progress >= 1
@@ -201,7 +204,7 @@ def write_scalars(writer: SummaryWriter, entry: Mapping[str, Any]) -> None:
 
 
 def _refuse_diverged(metrics: IterationMetrics) -> None:
-    """Raise DivergedError if there is nothing left to save."""
+    """Raise DivergedError if a loss is not finite."""
     if not math.isfinite(metrics.policy_loss + metrics.value_loss):
         what = f"training diverged in iteration {metrics.iteration}: the losses are no longer finite"
         raise DivergedError(f"{what}; start a new run with a lower --learning-rate")

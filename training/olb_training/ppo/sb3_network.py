@@ -1,4 +1,4 @@
-"""Networks of ours in stable-baselines3: a features extractor with our layers, and the way back."""
+"""Our networks in stable-baselines3: a features extractor with our layers, and conversion to a `Network`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc]  # its types are parti
 
 
 def to_network(model: MaskablePPO, game: str, hidden_sizes: tuple[int, ...]) -> Network:
-    """Return what SB3 trained as a network of ours; it values the deciding seat, and has 0 for the others."""
+    """Return a policy trained by SB3 as a `Network`, whose values are 0 for all seats but the deciding one.
+
+    The value of the deciding seat is the tanh of SB3's value: `Network` applies tanh, and SB3 does not.
+    """
     shape = Shape.of_game(find(game), hidden_sizes, "observation")
     policy: Any = model.policy
     weights: dict[str, Tensor] = {}

@@ -1,6 +1,6 @@
 """A run of stable-baselines3: `MaskablePPO` on the native `VecEnv`, one seat against agents and past selves.
 
-Every rollout is played against one opponent, an agent by name or a past self. The result is a network like any other.
+Every rollout is played against one opponent, a named agent or a past self. The result is a network like any other.
 A run is resumed from the weights in SB3's own file alone; the model is made anew from the settings of the run.
 """
 
@@ -42,9 +42,9 @@ from olb_training.ppo.run_folder import (
 from olb_training.ppo.sb3_network import Trunk, to_network
 from olb_training.ppo.settings import Settings
 
-# In SB3's file, beside its own parts: timesteps and seconds so far, and past selves.
+# In SB3's file, besides its own parts: timesteps and seconds so far, and past selves.
 COUNTERS, PAST_SELVES = "olb/counters.json", "olb/past_selves/"
-# Our metrics, by SB3's names of them and the sign they have there.
+# Our metrics, with the sign and the name that SB3 gives them.
 SB3_METRICS = {
     "policy_loss": (1, "policy_gradient_loss"), "value_loss": (1, "value_loss"), "entropy": (-1, "entropy_loss"),
     "approx_kl": (1, "approx_kl"), "clip_fraction": (1, "clip_fraction"),
@@ -167,7 +167,7 @@ class Sb3Run:
         try:
             run._restore(folder / SB3_FILE)
         except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
-            raise ValueError(f"{folder / SB3_FILE} is damaged, or no file of stable-baselines3: {error}") from None
+            raise ValueError(f"{folder / SB3_FILE} is damaged, or not a file of stable-baselines3: {error}") from None
         truncate_metrics(folder, run.rollouts)
         return run
 
@@ -212,7 +212,7 @@ class Sb3Run:
         self.network().save(self.folder / NETWORK_FILE, {"algo": "sb3", "timesteps": self.timesteps})
 
     def metrics(self, rollouts: int) -> dict[str, Any]:
-        """Return what SB3 has logged about its last update, by the names of other runs."""
+        """Return what SB3 has logged about its last update, under the names that other runs use."""
         logged: Mapping[str, float] = self.model.logger.name_to_value
         values = {name: sign * float(logged.get(f"train/{theirs}", 0)) for name, (sign, theirs) in SB3_METRICS.items()}
         sps = (self.timesteps - self._earlier_timesteps) / (self.seconds - self._earlier_seconds)

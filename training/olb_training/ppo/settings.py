@@ -1,4 +1,7 @@
-"""The settings of a training run: every field is a flag of `olb train`, and its help text stands beside it."""
+"""The settings of a training run: each field is a flag of `olb train`, with its help text.
+
+Only `best_response_to` has a flag of another name, --exploit.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from olb_env.core.game import DEFAULT_GAME, find
 from olb_training.ppo.mixed_tables import TableSpec
 
 DEFAULT_TABLES = 1024  # about how many there are if `num_envs` does not say
-MOST_TIMESTEPS_PER_ROLLOUT = 2_000_000
-MOST_EVAL_DEALS = 1_000_000
+MAX_TIMESTEPS_PER_ROLLOUT = 2_000_000
+MAX_EVAL_DEALS = 1_000_000
 FINAL_LEARNING_RATE = 0.05  # as a fraction of the initial one
 
 # The groups of `olb train --help`.
@@ -73,7 +76,7 @@ class Settings:
     others_vf_coef: float = setting(PPO, 0.25, "weight of the value of each other seat in the value loss")
     gae_lambda: float = setting(PPO, 0.9, "lambda of generalised advantage estimation; there is no discount")
     max_grad_norm: float = setting(PPO, 0.5, "largest norm of the gradient; longer ones are scaled down")
-    target_kl: float = setting(PPO, 0.03, "approximate KL divergence of an epoch after which no further epoch follows")
+    target_kl: float = setting(PPO, 0.03, "stop an update after an epoch whose approximate KL divergence exceeds this")
 
     hidden_sizes: tuple[int, ...] = setting(NETWORK, (256, 256), "units of each hidden layer")
     features: str = setting(
@@ -103,7 +106,9 @@ class Settings:
     checkpoint_interval: int = setting(EVALUATION, 25, "iterations between two checkpoints")
     eval_interval: int = setting(EVALUATION, 50, "iterations between two evaluations")
     eval_deals: int = setting(
-        EVALUATION, 100, "deals of an evaluation, each in all seats; 1.5 times as many at the end, ten with --exploit"
+        EVALUATION,
+        100,
+        "deals of an evaluation, each in all seats; 1.5 times as many at the end, ten times with --exploit",
     )
 
     def __post_init__(self) -> None:
@@ -117,12 +122,12 @@ class Settings:
         for name in ("total_timesteps", "num_steps", "update_epochs", "minibatch_size", "pool_size",
                      "snapshot_interval", "workers", "checkpoint_interval", "eval_interval", "eval_deals"):  # fmt: skip
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 1 on")
+                raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number of at least 1")
         for name in ("imitation_timesteps", "value_warmup_timesteps"):
             if getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number from 0 on")
-        if self.eval_deals > MOST_EVAL_DEALS:
-            raise ValueError(f"eval_deals is {self.eval_deals}: expected at most {MOST_EVAL_DEALS:,}")
+                raise ValueError(f"{name} is {getattr(self, name)}: expected a whole number of at least 0")
+        if self.eval_deals > MAX_EVAL_DEALS:
+            raise ValueError(f"eval_deals is {self.eval_deals}: expected at most {MAX_EVAL_DEALS:,}")
         if not 0 <= self.seed < 2**53:
             raise ValueError(f"seed is {self.seed}: expected a whole number from 0 to 2**53 - 1")
         if len(self.ent_coef) != 2:
@@ -131,7 +136,7 @@ class Settings:
             value = getattr(self, field.name)
             for number in value if isinstance(value, tuple) else (value,):
                 if isinstance(number, float) and not 0 <= number < math.inf:
-                    raise ValueError(f"{field.name} is {number}: expected a finite number from 0 on")
+                    raise ValueError(f"{field.name} is {number}: expected a finite number of at least 0")
         for name in ("env_kwargs_fraction", "gae_lambda", "margin_coef"):
             if getattr(self, name) > 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected at most 1")
@@ -150,17 +155,19 @@ class Settings:
             if option.partition("=")[0] not in game.commands.help:
                 known = ", ".join(game.commands.help)
                 raise ValueError(f"env_kwargs has {option!r}: expected NAME=VALUE, where NAME is one of {known}")
-        if (rollout := self.num_steps * sum(self.num_envs)) > MOST_TIMESTEPS_PER_ROLLOUT:
-            raise ValueError(
-                f"num_steps times num_envs is {rollout:,}: expected at most {MOST_TIMESTEPS_PER_ROLLOUT:,}"
-            )
+        if (rollout := self.num_steps * sum(self.num_envs)) > MAX_TIMESTEPS_PER_ROLLOUT:
+            raise ValueError(f"num_steps times num_envs is {rollout:,}: expected at most {MAX_TIMESTEPS_PER_ROLLOUT:,}")
         if self.workers > (most := max(spec.count for spec in self.table_specs())):
-            raise ValueError(f"workers is {self.workers}: expected at most {most}, the most tables that are alike")
+            raise ValueError(
+                f"workers is {self.workers}: expected at most {most}, the number of tables of the most common kind"
+            )
 
     def _check_agents_and_network(self) -> None:
         for name in (*self.opponents, self.teacher):
             if re.search(r":[0-9]+ms$", name):
-                raise ValueError(f"agent {name!r} plays by the clock, so no run could be repeated: name simulations")
+                raise ValueError(
+                    f"agent {name!r} is limited by time, so no run could be repeated: give a number of simulations"
+                )
         if self.imitation_timesteps and not self.teacher:
             raise ValueError(f"imitation_timesteps is {self.imitation_timesteps}, but there is no teacher: name one")
         if self.features not in FEATURES:
@@ -208,7 +215,7 @@ class Settings:
         known = {field.name for field in dataclasses.fields(cls)}
         if set(values) != known:
             differing = ", ".join(sorted(set(values) ^ known))
-            raise ValueError(f"the run has other settings than this version knows ({differing}): start a new run")
+            raise ValueError(f"the run and this version have different settings ({differing}): start a new run")
         fields: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
         }
