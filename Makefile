@@ -12,7 +12,7 @@ test: lint types contract unit coverage
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train,cluster,render,play]'
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train,cluster,render,play]'
 	touch $@
 
 # Train in a folder ($1) with some flags ($2), or resume the run that is there.

@@ -27,7 +27,6 @@ from tests.support.small_tournaments import DEALS, plan, rows_of
 from tests.support.some_agents import Onlooker
 from tests.support.toy_game import PEBBLES
 
-pytestmark = pytest.mark.compiled
 
 
 def arena(*words: str) -> int:

@@ -8,7 +8,6 @@ import pytest
 from olb_training.arena.statistics import Row, Tally, fit_ratings, rank_utilities
 from tests.support.small_tournaments import plan, result
 
-pytestmark = pytest.mark.compiled
 
 
 def test_intervals_contain_the_truth_about_as_often_as_they_should() -> None:
