@@ -86,7 +86,7 @@ def last_cards() -> Table:
     table.hold(0, "leap", "order")
     table.hold(1, "dash")
     table.hold(2, "panic")
-    table.stand(12, 8, 16)
+    table.put_explorers(12, 8, 16)
     table.begin_match(6)
     return table
 
@@ -107,7 +107,7 @@ def test_steps_are_those_of_the_match() -> None:
 def test_a_card_that_leads_to_safety_ends_and_wins_the_game() -> None:
     """From space 3, order leads to safety."""
     table = last_cards()
-    table.stand(3, 8, 16)
+    table.put_explorers(3, 8, 16)
     table.begin_match(5)
     order, leap = CARDS.index("order"), CARDS.index("leap")
     over, result = read(table.states, 0, "own.over"), read(table.states, 0, "own.result")
