@@ -1,4 +1,4 @@
-"""The inputs of networks beside the observation in Portobello Market are true, and give away nothing hidden."""
+"""The inputs of networks besides the observation in Portobello Market are true, and give away nothing hidden."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 
 from olb_agents.heuristics import score_actions
 from olb_agents.inputs import (
-    FEATURES,
+    FEATURE_SETS,
     MIN_SCORE_INPUT,
     afterstate_size,
-    append_features,
     feature_size,
     initial_afterstate_weights,
+    write_extra_inputs,
 )
 from olb_agents.network import Shape
 from olb_agents.policy import PolicyAgent
@@ -38,10 +38,10 @@ NUM_FEATURES = FEATURE_LAYOUT.size  # the action scores come after them
 
 
 def inputs_of(states: States, seat: int, features: str = "afterstates") -> Any:
-    """The inputs for one decision beside the observation."""
+    """The inputs for one decision besides the observation."""
     width = afterstate_size(GAME.name, features)
     out = np.full((1, feature_size(GAME.name, features) + len(ACTIONS) * width), np.nan, np.float32)
-    append_features(GAME, states, np.array([seat]), out, 0, width)
+    write_extra_inputs(GAME, states, np.array([seat]), out, 0, width)
     return out[0]
 
 
@@ -96,7 +96,7 @@ def test_an_open_bag_is_used() -> None:
 @pytest.mark.compiled
 def test_afterstates_come_after_all_other_inputs() -> None:
     for states, seat, _ in some_decisions(4, 7, num_players=3):
-        less, more, most = (inputs_of(states, seat, features) for features in FEATURES[1:])
+        less, more, most = (inputs_of(states, seat, features) for features in FEATURE_SETS[1:])
         assert len(less) == len(more) == NUM_FEATURES + len(ACTIONS)
         assert len(most) == len(less) + len(ACTIONS) * len(AFTERSTATES)
         assert (less == more).all()

@@ -1,4 +1,4 @@
-"""The inputs of networks beside the observation in The Wobbly Bridge are true, and give away nothing hidden."""
+"""The inputs of networks besides the observation in The Wobbly Bridge are true, and give away nothing hidden."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_agents.inputs import afterstate_size, append_features, feature_size
+from olb_agents.inputs import afterstate_size, feature_size, write_extra_inputs
 from olb_agents.wobbly_bridge.features import FEATURE_LAYOUT, STEPS_UNIT
 from olb_env.core import batch
 from olb_env.playing import Views, decide, make_agent
@@ -21,9 +21,9 @@ GAMES = 4
 
 
 def inputs_of(states: Any, seat: int, features: str = "afterstates") -> Any:
-    """The inputs for one decision beside the observation."""
+    """The inputs for one decision besides the observation."""
     out = np.full((1, feature_size(GAME.name, features)), np.nan, np.float32)
-    append_features(GAME, states, np.array([seat]), out, 0, 0)
+    write_extra_inputs(GAME, states, np.array([seat]), out, 0, 0)
     return out[0]
 
 
