@@ -72,18 +72,18 @@ def run_network(state: State, seat: int, network: NetworkEvaluator, scratch: Scr
     actions, afterstates = network.num_actions, network.afterstate_size
     observe(state, seat, inputs[: network.observation_size])
     if network.num_inputs > network.observation_size:
-        beside = inputs[network.observation_size : network.num_inputs]
-        write_inputs(state, seat, actions, afterstates, network.style_weights, scratch, beside)
+        extra = inputs[network.observation_size : network.num_inputs]
+        write_inputs(state, seat, actions, afterstates, network.style_weights, scratch, extra)
     last = sizes.shape[0] - 2
     at, x = 0, inputs
     for layer in range(last + 1):
-        wide, size = sizes[layer], sizes[layer + 1]
+        num_inputs, size = sizes[layer], sizes[layer + 1]
         y = network.activations[layer % 2]
-        bias = at + wide * size
-        linear(x, wide, weights[at:bias], weights[bias : bias + size], y)
+        bias = at + num_inputs * size
+        linear(x, num_inputs, weights[at:bias], weights[bias : bias + size], y)
         at = bias + size
         if layer < last:
-            normalize_and_rectify(y, weights[at : at + size], weights[at + size : at + 2 * size])
+            layer_norm_relu(y, weights[at : at + size], weights[at + size : at + 2 * size])
             at += 2 * size
         x = y
     first = sizes[last + 1] - afterstates  # of the outputs that say how much each afterstate feature counts
@@ -94,15 +94,15 @@ def run_network(state: State, seat: int, network: NetworkEvaluator, scratch: Scr
 
 
 @rule
-def linear(x: Any, wide: int, weights: Any, bias: Any, out: Any) -> None:
-    """Write a linear layer of `x` [wide], skipping inputs that are 0: most of an observation and half of any layer.
+def linear(x: Any, num_inputs: int, weights: Any, bias: Any, out: Any) -> None:
+    """Write a linear layer of `x` [num_inputs], skipping inputs that are 0: most of an observation, half of any layer.
 
     It takes four inputs at a time, in plain loops over rows of the weights, so that it becomes vector instructions.
     """
     size = bias.shape[0]
-    rows = np.empty(wide, np.int64)
+    rows = np.empty(num_inputs, np.int64)
     count = 0
-    for i in range(wide):
+    for i in range(num_inputs):
         if x[i] != 0:
             rows[count] = i
             count += 1
@@ -125,7 +125,7 @@ def linear(x: Any, wide: int, weights: Any, bias: Any, out: Any) -> None:
 
 
 @rule
-def normalize_and_rectify(x: Any, scale: Any, shift: Any) -> None:
+def layer_norm_relu(x: Any, scale: Any, shift: Any) -> None:
     """Apply layer normalization and a ReLU in place."""
     size = scale.shape[0]
     mean = np.float32(0)
@@ -150,7 +150,7 @@ def style_logits(state: State, seat: int, style_weights: Any, scratch: Scratch) 
 
 @rule
 def style_values(
-    state: State, seat: int, fresh: bool, style_weights: Any, rng_state: int, scratch: Scratch, out: Any
+    state: State, seat: int, has_logits: bool, style_weights: Any, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
     """Write the value of every seat [P] after a playout in that style."""
     playout(state, style_weights, rng_state, scratch, out)
@@ -160,7 +160,7 @@ def style_values(
 def network_logits(state: State, seat: int, network: NetworkEvaluator, scratch: Scratch) -> None:
     """Write the logits of a network to `scratch.scores`, and its values before tanh to `scratch.values`.
 
-    Values stand in the order of play, the deciding seat first.
+    Values are in the order of play, the deciding seat first.
     """
     outputs = run_network(state, seat, network, scratch)
     for action in range(network.num_actions):
@@ -171,13 +171,13 @@ def network_logits(state: State, seat: int, network: NetworkEvaluator, scratch: 
 
 @rule
 def network_values(
-    state: State, seat: int, fresh: bool, network: NetworkEvaluator, rng_state: int, scratch: Scratch, out: Any
+    state: State, seat: int, has_logits: bool, network: NetworkEvaluator, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
     """Write the values [P] that a network expects.
 
-    If `fresh`, `network_logits` was just called for this state, and `scratch.values` has them already.
+    If `has_logits`, `network_logits` was just called for this state and scratch, and the network need not run again.
     """
-    if not fresh:
+    if not has_logits:
         network_logits(state, seat, network, scratch)
     players = out.shape[0]
     for i in range(players):
@@ -193,16 +193,17 @@ def policy_logits(state: State, seat: int, evaluator: Evaluator, scratch: Scratc
 
 
 def values_of(
-    state: State, seat: int, fresh: bool, evaluator: Evaluator, rng_state: int, scratch: Scratch, out: Any
+    state: State, seat: int, has_logits: bool, evaluator: Evaluator, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
     """Write the value of a state for every seat [P], from -1 to 1; it may change the state.
 
-    `fresh` says that `policy_logits` was just called for this state, and nothing else with this scratch since.
+    `has_logits` says that `policy_logits` was the last to use this scratch, for this state, so that a network need not
+    run again.
     """
     if isinstance(evaluator, NetworkEvaluator):
-        network_values(state, seat, fresh, evaluator, rng_state, scratch, out)
+        network_values(state, seat, has_logits, evaluator, rng_state, scratch, out)
     else:
-        style_values(state, seat, fresh, evaluator, rng_state, scratch, out)
+        style_values(state, seat, has_logits, evaluator, rng_state, scratch, out)
 
 
 @implements(policy_logits)
@@ -212,8 +213,8 @@ def _policy_logits(state: Any, seat: Any, evaluator: Any, scratch: Any) -> Any:
 
 
 @implements(values_of)
-def _values_of(state: Any, seat: Any, fresh: Any, evaluator: Any, rng_state: Any, scratch: Any, out: Any) -> Any:
+def _values_of(state: Any, seat: Any, has_logits: Any, evaluator: Any, rng_state: Any, scratch: Any, out: Any) -> Any:
     write = network_values if isinstance(evaluator, types.BaseTuple) else style_values
-    return lambda state, seat, fresh, evaluator, rng_state, scratch, out: write(
-        state, seat, fresh, evaluator, rng_state, scratch, out
+    return lambda state, seat, has_logits, evaluator, rng_state, scratch, out: write(
+        state, seat, has_logits, evaluator, rng_state, scratch, out
     )

@@ -2,7 +2,7 @@
 
 A game registers its `Heuristics` from the folder of its name in this package. Compiled code finds their functions by
 the dtype of a state, while it is compiled. A game without heuristics has no scripted agents, and search plays it at
-random to the end. This module knows no game.
+random to the end. This module is independent of any game.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def no_features(state: State, seat: int, style_weights: Any, scratch: Scratch, o
 
 @rule
 def best_action(state: State, seat: int, style_weights: Any, scratch: Scratch) -> int:
-    """Return the legal action with the highest score, the first of equals."""
+    """Return the legal action with the highest score, the first in case of a tie."""
     score_actions(state, seat, style_weights, scratch)
     legal(state, scratch.mask)
     best = -1

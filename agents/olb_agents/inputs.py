@@ -1,8 +1,8 @@
-"""The inputs of networks beside the observation: features of a game's heuristics, action scores and afterstates.
+"""The inputs of networks besides the observation: features of a game's heuristics, action scores and afterstates.
 
-A network has one of the sets of `FEATURES` as inputs. They stand in this order: the observation, the features of the
-game's heuristics, the score of every action by the default style, and the afterstate features of every action. This
-module knows no game and no network.
+A network has one of the `FEATURE_SETS` as inputs. They come in this order: the observation, the features of the game's
+heuristics, the score of every action by the default style, and the afterstate features of every action. This module is
+independent of any game or network.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from olb_env.core.compiling import kernel, rule
 from olb_env.core.game import Game, State, States, find
 from olb_env.core.verbs import legal
 
-FEATURES: Final = ("observation", "derived", "lookahead", "afterstates")  # each set has all of those before it
+FEATURE_SETS: Final = ("observation", "derived", "lookahead", "afterstates")  # each set has all of those before it
 MIN_SCORE_INPUT, SCORE_UNIT = 0.2, 3.0  # the input of a hopeless legal action, and how fast worse scores approach it
 
 
@@ -51,11 +51,11 @@ def write_score_inputs(state: State, scratch: Scratch, out: Any) -> None:
 def write_inputs(
     state: State, seat: int, num_actions: int, afterstate_size: int, style_weights: Any, scratch: Scratch, out: Any
 ) -> None:
-    """Write all inputs of a network beside the observation."""
-    feature_size = out.shape[0] - num_actions - num_actions * afterstate_size
-    afterstates = out[feature_size + num_actions :].reshape(num_actions, afterstate_size)
-    write_features(state, seat, style_weights, scratch, out[:feature_size], afterstates)
-    write_score_inputs(state, scratch, out[feature_size : feature_size + num_actions])
+    """Write all inputs of a network besides the observation."""
+    num_features = out.shape[0] - num_actions - num_actions * afterstate_size
+    afterstates = out[num_features + num_actions :].reshape(num_actions, afterstate_size)
+    write_features(state, seat, style_weights, scratch, out[:num_features], afterstates)
+    write_score_inputs(state, scratch, out[num_features : num_features + num_actions])
 
 
 @kernel
@@ -67,24 +67,25 @@ def write_input_rows(
     style_weights: Any,
     scratch: Scratch,
     out: Any,
-    first: int,
+    first_column: int,
 ) -> None:
-    """Write the inputs of many decisions [N] to the columns of `out` [N, ...] from `first` on."""
+    """Write the inputs of many decisions [N] to the columns of `out` [N, ...] from `first_column` on."""
     for row in range(states.shape[0]):
-        write_inputs(states[row], seats[row], num_actions, afterstate_size, style_weights, scratch, out[row, first:])
+        own = out[row, first_column:]
+        write_inputs(states[row], seats[row], num_actions, afterstate_size, style_weights, scratch, own)
 
 
-def append_features(
-    game: Game, states: States, seats: Any, out: npt.NDArray[np.float32], first: int, afterstate_size: int
+def write_extra_inputs(
+    game: Game, states: States, seats: Any, out: npt.NDArray[np.float32], first_column: int, afterstate_size: int
 ) -> None:
-    """Write the inputs beside the observation of some decisions to the columns of `out` from `first` on."""
+    """Write the inputs of some decisions besides the observation to the columns of `out` from `first_column` on."""
     weights, scratch = default_style_weights(game.name), new_scratch(game)
-    write_input_rows(states, seats, len(game.actions), afterstate_size, weights, scratch, out, first)
+    write_input_rows(states, seats, len(game.actions), afterstate_size, weights, scratch, out, first_column)
 
 
 def feature_size(game: str, features: str) -> int:
-    """Return the number of inputs that one of the `FEATURES` has beside the observation, afterstates aside."""
-    heuristics, level = heuristics_of(game), FEATURES.index(features)
+    """Return how many inputs one of the `FEATURE_SETS` adds to the observation, not counting afterstates."""
+    heuristics, level = heuristics_of(game), FEATURE_SETS.index(features)
     if heuristics is None or level == 0:
         return 0
     return heuristics.feature_sizes[min(level, len(heuristics.feature_sizes)) - 1] + len(find(game).actions)
@@ -93,11 +94,11 @@ def feature_size(game: str, features: str) -> int:
 def afterstate_size(game: str, features: str) -> int:
     """Return the number of features that describe where each action leads."""
     heuristics = heuristics_of(game)
-    return 0 if heuristics is None or features != FEATURES[-1] else heuristics.afterstate_size
+    return 0 if heuristics is None or features != FEATURE_SETS[-1] else heuristics.afterstate_size
 
 
 def initial_afterstate_weights(game: str, afterstate_size: int) -> tuple[float, ...]:
-    """Return how much each of so many afterstate features adds to the logits of an untrained network."""
+    """Return how much each afterstate feature adds to the logits of an untrained network."""
     heuristics = heuristics_of(game)
     known = heuristics.initial_afterstate_weights if heuristics is not None else ()
     return (*known, *[0.0] * (afterstate_size - len(known))) if afterstate_size else ()

@@ -1,11 +1,12 @@
-"""Monte Carlo tree search over information sets, compiled: select, expand, evaluate, back up.
+"""Information-set Monte Carlo tree search (ISMCTS), compiled: select, expand, evaluate, back up.
 
-Every simulation starts from a redrawn game: what the searching seat does not know is drawn anew. A node of the tree is
-an information set, which is everything that the deciding seat has seen happen, whatever was drawn. A secret action
-reaches the nodes of other seats only when it is revealed, so simultaneous bids are chosen without knowing each other.
-At every node the deciding seat maximizes its own value.
+Every simulation starts from a redrawn game (a determinization): what the searching seat does not know is drawn anew. A
+node of the tree is an information set, identified by the actions that the deciding seat has seen since the root. Chance
+events do not count, so a node averages over them. A secret action reaches the nodes of other seats only when it is
+revealed, so simultaneous bids are chosen without knowing each other. At every node the deciding seat maximizes its own
+value.
 
-Axes: A actions, P seats, N nodes. This module knows no game; `search` has the agents.
+Axes: A actions, P seats, N nodes. This module is independent of any game; `search` has the agents.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from olb_env.core.verbs import actor, apply, legal, resample, secret
 
 MAX_DEPTH: Final = 48  # of a path inside the tree
 PRIOR_FLOOR: Final = 0.05  # added to every legal action before priors are normalized
-UNTRIED_PENALTY: Final = 0.1  # of an untried action, against the mean value of its node
+# First-play urgency: an untried action counts as the mean value of its node, less this.
+FPU_REDUCTION: Final = 0.1
 PLAYOUT_STREAMS: Final = 2**35  # the number of the first random stream of playouts
 MISSING: Final = -1  # in place of a node that is not in the tree
 
@@ -35,7 +37,7 @@ MISSING: Final = -1  # in place of a node that is not in the tree
 class Tree(NamedTuple):
     """The nodes of a search, and a hash table that finds them by their keys."""
 
-    slots: npt.NDArray[np.int32]  # [size] 1 + a node, in the slot its key hashes to or in one behind it; 0 if empty
+    slots: npt.NDArray[np.int32]  # [size] 1 + a node, in the slot its key hashes to or in a later one; 0 if empty
     keys: npt.NDArray[np.uint64]  # [N]
     visits: npt.NDArray[np.int32]  # [N, A]
     totals: npt.NDArray[np.float64]  # [N, A] the sum of the deciding seat's values over all visits
@@ -44,7 +46,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int, actions: int) -> Tree:
-    """Return an empty tree with space for so many nodes."""
+    """Return an empty tree with space for this many nodes."""
     return Tree(
         slots=np.zeros(1 << max(8, (2 * nodes - 1).bit_length()), np.int32),
         keys=np.zeros(nodes, np.uint64),
@@ -64,7 +66,7 @@ def clear_tree(tree: Tree) -> None:
 class SearchOptions(NamedTuple):
     """How to search."""
 
-    deep: bool  # grow a tree; else only the root is a node, and its actions are tried in turn
+    grow_tree: bool  # if False, only the root is a node, and its actions are tried in turn
     exploration: float  # the weight of priors against values in the choice of actions
 
 
@@ -77,7 +79,7 @@ class Path(NamedTuple):
 
 
 class Histories(NamedTuple):
-    """What each seat has seen happen in one simulation, as hashes."""
+    """The actions that each seat has seen in one simulation, as hashes."""
 
     seen: npt.NDArray[np.uint64]  # [P]
     hidden: npt.NDArray[np.uint64]  # [1] of the secret actions that wait for their reveal
@@ -91,7 +93,7 @@ def clear_histories(histories: Histories) -> None:
 
 
 @rule
-def information_set(histories: Histories, seat: int) -> Any:
+def information_set_key(histories: Histories, seat: int) -> Any:
     """Return the key of the node where a seat decides."""
     return np.uint64(mix(histories.seen[seat] ^ np.uint64(seat)))
 
@@ -105,7 +107,7 @@ def show_to_all(histories: Histories, event: Any) -> None:
 
 @rule
 def apply_and_track(state: State, seat: int, action: int, histories: Histories) -> None:
-    """Apply an action, and let the seats see what they may: a secret action reaches the others with its reveal."""
+    """Apply an action, and let the seats see it: the others see a secret action only when it is revealed."""
     reveal = secret(state)
     apply(state, action)
     event = np.uint64(mix(seat * 1024 + action + 1))
@@ -131,13 +133,13 @@ def find_slot(tree: Tree, key: Any) -> int:
 @rule
 def select_action(tree: Tree, node: int, mask: Any, options: SearchOptions) -> int:
     """Return the legal action to try next at a node."""
-    if options.deep:
-        return best_by_value_and_prior(tree.visits[node], tree.totals[node], tree.priors[node], mask, options)
+    if options.grow_tree:
+        return best_by_puct(tree.visits[node], tree.totals[node], tree.priors[node], mask, options)
     return least_visited(tree.visits[node], mask)
 
 
 @rule
-def best_by_value_and_prior(visits: Any, totals: Any, priors: Any, mask: Any, options: SearchOptions) -> int:
+def best_by_puct(visits: Any, totals: Any, priors: Any, mask: Any, options: SearchOptions) -> int:
     """Return the legal action with the highest upper bound: its mean value, and more the higher its prior (PUCT)."""
     tried = 0
     earned = 0.0
@@ -151,7 +153,7 @@ def best_by_value_and_prior(visits: Any, totals: Any, priors: Any, mask: Any, op
     highest = 0.0
     for action in range(mask.shape[0]):
         if mask[action]:
-            value = totals[action] / visits[action] if visits[action] > 0 else expected - UNTRIED_PENALTY
+            value = totals[action] / visits[action] if visits[action] > 0 else expected - FPU_REDUCTION
             value += scale * priors[action] / (1 + visits[action])
             if best < 0 or value > highest:
                 best, highest = action, value
@@ -160,7 +162,7 @@ def best_by_value_and_prior(visits: Any, totals: Any, priors: Any, mask: Any, op
 
 @rule
 def least_visited(visits: Any, mask: Any) -> int:
-    """Return the legal action with the fewest visits, the first of equals."""
+    """Return the legal action with the fewest visits, the first in case of a tie."""
     best = -1
     for action in range(mask.shape[0]):
         if mask[action] and (best < 0 or visits[action] < visits[best]):
@@ -208,21 +210,21 @@ def descend(
     """Play a redrawn game down the tree to a leaf; return the length of the path and whether the leaf is a new node.
 
     A leaf is a finished game, a new node below the root, or a state that has no node: because the tree is full, the
-    path is too long, or the search is not deep.
+    path is too long, or only the root is a node.
     """
     length = 0
     while True:
         seat = actor(state)
         if seat < 0:
             return length, False
-        key = information_set(histories, seat)
+        key = information_set_key(histories, seat)
         slot = find_slot(tree, key)
         node = tree.slots[slot] - 1
-        fresh = node == MISSING and tree.used[0] < tree.keys.shape[0] and (options.deep or length == 0)
-        if fresh:
+        is_new_node = node == MISSING and tree.used[0] < tree.keys.shape[0] and (options.grow_tree or length == 0)
+        if is_new_node:
             node = expand(tree, slot, key, state, seat, evaluator, scratch)
-        if length > 0 and (fresh or node == MISSING or length == MAX_DEPTH or not options.deep):
-            return length, fresh
+        if length > 0 and (is_new_node or node == MISSING or length == MAX_DEPTH or not options.grow_tree):
+            return length, is_new_node
         legal(state, scratch.mask)
         action = select_action(tree, node, scratch.mask, options)
         path.nodes[length], path.actions[length], path.seats[length] = node, action, seat
@@ -231,16 +233,18 @@ def descend(
 
 
 @rule
-def evaluate_leaf(state: State, fresh: bool, evaluator: Evaluator, rng_state: int, scratch: Scratch, out: Any) -> None:
+def evaluate_leaf(
+    state: State, is_new_node: bool, evaluator: Evaluator, rng_state: int, scratch: Scratch, out: Any
+) -> None:
     """Write the values [P] of a leaf: the utilities of a finished game, else what the evaluator says.
 
-    `fresh` says that `expand` was just called for this state.
+    `is_new_node` says that `expand` was just called for this state.
     """
     seat = actor(state)
     if seat < 0:
         write_final_utilities(state, out)
     else:
-        values_of(state, seat, fresh, evaluator, rng_state, scratch, out)
+        values_of(state, seat, is_new_node, evaluator, rng_state, scratch, out)
 
 
 @rule
@@ -265,9 +269,9 @@ def simulate(
     scratch: Scratch,
     values: Any,
 ) -> None:
-    """Run simulations number `first` and following of the game `root` [1], as a seat knows it; results go to the tree.
+    """Run `count` simulations, numbered from `first` on, of the game `root` [1] as `seat` knows it.
 
-    `values` [P] is overwritten.
+    The results go into the tree. `values` [P] is overwritten.
     """
     path = Path(np.zeros(MAX_DEPTH, np.int64), np.zeros(MAX_DEPTH, np.int64), np.zeros(MAX_DEPTH, np.int64))
     histories = Histories(np.zeros(values.shape[0], np.uint64), np.zeros(1, np.uint64))
@@ -276,6 +280,6 @@ def simulate(
         scratch.games[SIMULATED] = root[0]
         resample(state, seat, stream(seed, DRAWS + number))
         clear_histories(histories)
-        length, fresh = descend(tree, state, path, histories, options, evaluator, scratch)
-        evaluate_leaf(state, fresh, evaluator, stream(seed, PLAYOUT_STREAMS + number), scratch, values)
+        length, is_new_node = descend(tree, state, path, histories, options, evaluator, scratch)
+        evaluate_leaf(state, is_new_node, evaluator, stream(seed, PLAYOUT_STREAMS + number), scratch, values)
         back_up(tree, path, length, values)

@@ -2,8 +2,8 @@
 
 A file of weights (safetensors) goes with a JSON file of the same name that describes them. The network is a stack of
 linear layers, each followed by layer normalization and a ReLU. Its head has a logit for every action, and a value for
-every seat in the order of play, the deciding seat first. A network with afterstate features as inputs has one output
-more for each of them: its weight, here and now. The weighted features of an action are added to its logit.
+every seat in the order of play, the deciding seat first. A network with afterstate features as inputs has one more
+output for each of them: its weight in this position. The weighted features of an action are added to its logit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from olb_agents.inputs import FEATURES, afterstate_size, append_features, feature_size
+from olb_agents.inputs import FEATURE_SETS, afterstate_size, feature_size, write_extra_inputs
 from olb_env.core.files import write_atomically
 from olb_env.core.game import Game, States, find
 
@@ -27,11 +27,11 @@ Floats = npt.NDArray[np.float32]
 
 FORMAT = 2
 EPSILON = 1e-5  # of the normalisation
-MOST_WIDTH, MOST_LAYERS = 8192, 16
+MAX_WIDTH, MAX_LAYERS = 8192, 16
 
 
 class NetworkError(ValueError):
-    """A file that holds no network, or one that does not fit this version of a game."""
+    """A file that is not a network, or one that does not fit this version of a game."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ class Shape:
     game: str
     version: int  # of the game
     observation_size: int
-    feature_size: int  # inputs of the game's heuristics beside the observation; 0 if none
+    feature_size: int  # features and action scores in addition to the observation; 0 if none
     num_actions: int
     num_seats: int  # of the largest table
     hidden_sizes: tuple[int, ...]
     afterstate_size: int = 0  # features that describe where each action leads
 
     @classmethod
-    def of_game(cls, game: Game, hidden_sizes: tuple[int, ...], features: str = FEATURES[-1]) -> Shape:
-        """Return the shape of a network for a game, with one of the sets of `FEATURES` as inputs."""
+    def of_game(cls, game: Game, hidden_sizes: tuple[int, ...], features: str = FEATURE_SETS[-1]) -> Shape:
+        """Return the shape of a network for a game, with one of the `FEATURE_SETS` as inputs."""
         return cls(
             game.name,
             game.version,
@@ -63,10 +63,10 @@ class Shape:
 
     @property
     def features(self) -> str:
-        """The smallest set of `FEATURES` that has these inputs."""
+        """The smallest of the `FEATURE_SETS` that has these inputs."""
         own = (self.feature_size, self.afterstate_size)
         return next(
-            name for name in FEATURES if (feature_size(self.game, name), afterstate_size(self.game, name)) == own
+            name for name in FEATURE_SETS if (feature_size(self.game, name), afterstate_size(self.game, name)) == own
         )
 
     @property
@@ -138,25 +138,25 @@ def encode_inputs(shape: Shape, observations: Floats, states: States, seats: npt
         return observations
     inputs = np.empty((len(states), shape.inputs), np.float32)
     inputs[:, : shape.observation_size] = observations
-    append_features(find(shape.game), states, seats, inputs, shape.observation_size, shape.afterstate_size)
+    write_extra_inputs(find(shape.game), states, seats, inputs, shape.observation_size, shape.afterstate_size)
     return inputs
 
 
 def load_network(path: Path) -> Network:
     """Return the network in a file; a NetworkError says what is wrong with its files."""
     if path.suffix != ".safetensors":
-        raise NetworkError(f"{path} is no network: expected a .safetensors file with a .json file beside it")
-    beside = path.with_suffix(".json")
+        raise NetworkError(f"{path} is not a network: expected a .safetensors file with a .json file beside it")
+    config_file = path.with_suffix(".json")
     try:
-        config = json.loads(beside.read_text(encoding="utf-8"))
+        config = json.loads(config_file.read_text(encoding="utf-8"))
         weights = load_file(path)
     except OSError as error:
         raise NetworkError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise NetworkError(f"{beside} is not JSON: {error}") from None
+        raise NetworkError(f"{config_file} is not JSON: {error}") from None
     except (SafetensorError, TypeError, AttributeError) as error:  # a dtype that numpy lacks
-        raise NetworkError(f"{path} is damaged, or no safetensors file that numpy can read: {error}") from None
-    shape = _read_shape(config, beside)
+        raise NetworkError(f"{path} is damaged, or not a safetensors file that numpy can read: {error}") from None
+    shape = _read_shape(config, config_file)
     expected = shape.tensors()
     found = {name: tuple(weight.shape) for name, weight in weights.items()}
     if found != expected:
@@ -174,12 +174,12 @@ def _read_shape(config: Any, file: Path) -> Shape:
         if config["format"] != FORMAT:
             raise ValueError(f"format {config['format']!r}, expected {FORMAT}")
         hidden_sizes = tuple(config["hidden_sizes"])
-        if not 1 <= len(hidden_sizes) <= MOST_LAYERS or not all(
-            type(size) is int and 1 <= size <= MOST_WIDTH for size in hidden_sizes
+        if not 1 <= len(hidden_sizes) <= MAX_LAYERS or not all(
+            type(size) is int and 1 <= size <= MAX_WIDTH for size in hidden_sizes
         ):
-            expected = f"1 to {MOST_LAYERS} sizes of 1 to {MOST_WIDTH}"
+            expected = f"1 to {MAX_LAYERS} sizes of 1 to {MAX_WIDTH}"
             raise ValueError(f"hidden_sizes is {config['hidden_sizes']!r}, expected {expected}")
-        shapes = [Shape.of_game(find(config["game"]), hidden_sizes, features) for features in FEATURES]
+        shapes = [Shape.of_game(find(config["game"]), hidden_sizes, features) for features in FEATURE_SETS]
         sizes = config["feature_size"], config["afterstate_size"]
         shape = next((shape for shape in shapes if (shape.feature_size, shape.afterstate_size) == sizes), shapes[-1])
         for name, value in asdict(shape).items():

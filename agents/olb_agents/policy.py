@@ -55,7 +55,7 @@ class PolicyAgent:
         self.check(views.game)
         players = views.game.seats(views.states[0])
         logits, values = self.network(encode_inputs(self.network.shape, views.observations, views.states, views.seats))
-        first = views.seats[:, None]  # values stand in the order of play, the deciding seat first
+        first = views.seats[:, None]  # values are in the order of play, the deciding seat first
         by_seat = np.take_along_axis(values, (np.arange(players) - first) % players, axis=1)
         return Evaluation(masked_softmax(logits, views.masks), by_seat.astype(np.float64))
 
@@ -91,7 +91,7 @@ def masked_softmax(logits: npt.NDArray[np.float32], masks: npt.NDArray[np.int8])
 
 
 class Champion:
-    """A player of every game that comes with a network, each game with its own."""
+    """The networks that come with the package, as one agent that plays each game with its own network."""
 
     def __init__(self, simulations: int | None) -> None:
         self._simulations = simulations
@@ -150,7 +150,7 @@ def network_at(path: str) -> Network:
 
 
 def read_simulations(text: str, name: str) -> int:
-    """Return the number of simulations that stands behind the colon of an agent's name."""
+    """Return the number of simulations given after the colon in an agent's name."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 9_999_999:
         raise ValueError(f"agent '{name}:{text}': expected a number of simulations ({name}:64)")
     return int(text)

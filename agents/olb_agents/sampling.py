@@ -1,4 +1,7 @@
-"""Drawing actions from probabilities in compiled code. This module knows no game."""
+"""Sampling actions in compiled code, and finding the decisions that are made in secret.
+
+This module is independent of any game.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ UNIT: Final = 2.0**-53  # of 53 random bits
 
 @rule
 def uniform(rng_state: int) -> float:
-    """Return a number from 0 to 1, without 1, drawn from a state of a random stream."""
+    """Return a random number in [0, 1) from the state of a random stream."""
     return float(np.int64(mix(rng_state) >> 11) * UNIT)
 
 

@@ -1,8 +1,8 @@
 """Scratch space: arrays that compiled agents work in, allocated once instead of for every decision.
 
-A function that takes a `Scratch` may overwrite every part of it, unless its docstring names the parts that it
-overwrites. Nothing survives in it from one decision to the next. This module knows no game: the heuristics of a game
-name the places of `games` that they use.
+A function that takes a `Scratch` may overwrite every part of it. If its docstring says "It overwrites ...", it
+overwrites nothing but its results and the parts listed there. Nothing survives in it from one decision to the next.
+This module is independent of any game: the heuristics of a game name the slots of `games` that they use.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from olb_env.core.game import Game, zeros_of
 # tuple of arrays would cost dozens of arguments in every call.
 Scratch = Any
 
-# Places of `Scratch.games`: the heuristics of a game use those below SIMULATED as they like.
+# Slots of `Scratch.games`: the heuristics of a game use those below SIMULATED as they like.
 SIMULATED: Final = 6  # the game that search plays on
 NUM_GAMES: Final = SIMULATED + 1
 WIDTH: Final = 64  # more than the features, seats, places and paths of any game
@@ -26,7 +26,7 @@ WIDTH: Final = 64  # more than the features, seats, places and paths of any game
 
 @lru_cache
 def scratch_dtype(state_dtype: np.dtype[Any], actions: int) -> np.dtype[Any]:
-    """Return the dtype of scratch space for a game with these states and so many actions."""
+    """Return the dtype of scratch space for a game with these states and this number of actions."""
     return np.dtype(
         (
             np.record,

@@ -1,4 +1,7 @@
-"""Scripted agents: every style of a game's heuristics is a player of that name. This module knows no game."""
+"""Scripted agents: every style of a game's heuristics is a player of that name.
+
+This module is independent of any game.
+"""
 
 from __future__ import annotations
 

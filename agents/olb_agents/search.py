@@ -1,6 +1,7 @@
 """Searching agents for any game: `flat:N` spreads N simulations over the legal actions, `mcts:N` grows a tree.
 
-`mcts:500ms` searches for a time. The search itself is in `mcts`; this module knows no game.
+`mcts:500ms` searches for half a second per decision. The search itself is in `mcts`; this module is independent of any
+game.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ EXPLORATION: Final = 0.7
 
 
 class SearchAgent:
-    """A player that simulates, then takes the most visited action of its tree, or without one the best on average."""
+    """A player that simulates, then takes the most visited action, or, without a tree, the one with the best mean."""
 
     def __init__(
         self,
         simulations: int | None,
         seconds: float | None = None,
         *,
-        deep: bool = True,
+        grow_tree: bool = True,
         evaluator: Evaluator | None = None,  # the game's default style if None
         game: str | None = None,  # the game of the evaluator; any if None
         exploration: float = EXPLORATION,
     ) -> None:
         self._simulations, self._seconds = simulations, seconds
-        self._options = SearchOptions(deep, exploration)
+        self._options = SearchOptions(grow_tree, exploration)
         self._evaluator, self._game = evaluator, game
         self._tree: Tree | None = None
 
@@ -51,13 +52,13 @@ class SearchAgent:
     def act(self, view: View) -> int:
         """Return the action for one decision."""
         visits, totals = self.search(view)
-        if self._options.deep:
+        if self._options.grow_tree:
             return int(np.lexsort((totals, visits))[-1])
         return int(np.where(visits > 0, totals / np.maximum(visits, 1), -np.inf).argmax())
 
     def action_probabilities(self, view: View) -> npt.NDArray[np.float64]:
         """Return the share of simulations that each action [A] got in the tree; without a tree, 1 for the best one."""
-        if self._options.deep:
+        if self._options.grow_tree:
             visits, _ = self.search(view)
             return np.asarray(visits / visits.sum())
         chosen = np.zeros(len(view.game.actions))
@@ -90,19 +91,21 @@ class SearchAgent:
         return self._tree
 
 
-def _factory(name: str, *, deep: bool) -> Callable[[str], Agent]:
+def _factory(name: str, *, grow_tree: bool) -> Callable[[str], Agent]:
     def make(rest: str) -> Agent:
         wanted = re.fullmatch(r"([1-9][0-9]{0,6})(ms)?", rest)
-        if wanted is None or (wanted[2] and not deep):
-            times = " or a time (500ms)" if deep else ""
+        if wanted is None or (wanted[2] and not grow_tree):
+            times = " or a time (500ms)" if grow_tree else ""
             raise ValueError(f"agent '{name}:{rest}': expected a number of simulations ({name}:200){times}")
         number = int(wanted[1])
-        return SearchAgent(None, number / 1000, deep=deep) if wanted[2] else SearchAgent(number, deep=deep)
+        if wanted[2]:
+            return SearchAgent(None, number / 1000, grow_tree=grow_tree)
+        return SearchAgent(number, grow_tree=grow_tree)
 
     return make
 
 
 def register_search() -> None:
     """Register the searching agents."""
-    register_agent("mcts", _factory("mcts", deep=True))
-    register_agent("flat", _factory("flat", deep=False))
+    register_agent("mcts", _factory("mcts", grow_tree=True))
+    register_agent("flat", _factory("flat", grow_tree=False))

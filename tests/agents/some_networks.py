@@ -1,4 +1,4 @@
-"""Networks with random weights, and states to ask them about."""
+"""Networks with random weights, and states to evaluate with them."""
 
 from __future__ import annotations
 

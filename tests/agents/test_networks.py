@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 from olb_agents.evaluators import network_evaluator, network_values, policy_logits, run_network, values_of
 from olb_agents.heuristics import default_style_weights
-from olb_agents.inputs import FEATURES
+from olb_agents.inputs import FEATURE_SETS
 from olb_agents.network import Network, NetworkError, Shape, encode_inputs, load_network
 from olb_agents.scratch import new_scratch
 from olb_env.core import batch
@@ -36,7 +36,7 @@ def inputs_of(shape: Shape, views: Views) -> Any:
     return encode_inputs(shape, views.observations, views.states, views.seats)
 
 
-@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize("features", FEATURE_SETS)
 def test_torch_and_numpy_compute_the_same(features: str) -> None:
     torch = pytest.importorskip("torch")
     from olb_training.ppo.model import ActorCritic
@@ -53,7 +53,7 @@ def test_torch_and_numpy_compute_the_same(features: str) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("features", FEATURES[:-1])
+@pytest.mark.parametrize("features", FEATURE_SETS[:-1])
 def test_a_network_with_more_inputs_computes_the_same_at_first(features: str) -> None:
     pytest.importorskip("torch")
     from olb_training.ppo.widen import can_widen, widen
@@ -62,7 +62,7 @@ def test_a_network_with_more_inputs_computes_the_same_at_first(features: str) ->
     states = some_states()
     views = Views(GAME, states, range(len(states)))
     before = network(inputs_of(network.shape, views))
-    for more in FEATURES[FEATURES.index(features) + 1 :]:
+    for more in FEATURE_SETS[FEATURE_SETS.index(features) + 1 :]:
         shape = Shape.of_game(GAME, HIDDEN_SIZES, more)
         assert can_widen(network.shape, shape)
         assert not can_widen(shape, network.shape)
@@ -90,7 +90,7 @@ def test_a_network_with_wider_layers_computes_the_same_at_first(times: tuple[int
     assert (copies[0] != copies[1]).mean() > 0.9  # so that copies of a unit learn different things
 
 
-@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize("features", FEATURE_SETS)
 def test_search_computes_what_numpy_computes(features: str) -> None:
     network = some_network(features=features)
     evaluator, scratch = network_evaluator(network), new_scratch(GAME)
@@ -111,10 +111,10 @@ def test_values_after_logits_need_no_second_computation() -> None:
     states, evaluator = deal_one(1, PEBBLES), network_evaluator(network)
     scratch, seat = new_scratch(PEBBLES), batch.actor_one(states)
     computed = []
-    for fresh in (False, True):
+    for has_logits in (False, True):
         policy_logits(states[0], seat, evaluator, scratch)
         computed.append(np.zeros(2))
-        values_of(states[0], seat, fresh, evaluator, 0, scratch, computed[-1])
+        values_of(states[0], seat, has_logits, evaluator, 0, scratch, computed[-1])
     assert computed[0].tolist() == computed[1].tolist() != [0, 0]
 
 
@@ -172,8 +172,9 @@ def test_a_hostile_file_runs_no_code(saved: Path, tmp_path: Path) -> None:
 
 
 def change_config(file: Path, **changes: Any) -> None:
-    beside = file.with_suffix(".json")
-    beside.write_text(json.dumps({**json.loads(beside.read_text(encoding="utf-8")), **changes}), encoding="utf-8")
+    config_file = file.with_suffix(".json")
+    config = json.loads(config_file.read_text(encoding="utf-8"))
+    config_file.write_text(json.dumps({**config, **changes}), encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_dtypes_that_numpy_lacks_are_refused(dtype: str, saved: Path) -> None:
     size = {"F8_E4M3": 1, "BF16": 2}[dtype]
     header = json.dumps({"0.bias": {"dtype": dtype, "shape": [1], "data_offsets": [0, size]}}).encode()
     saved.write_bytes(len(header).to_bytes(8, "little") + header + bytes(size))
-    with pytest.raises(NetworkError, match="is damaged, or no safetensors file that numpy can read"):
+    with pytest.raises(NetworkError, match="is damaged, or not a safetensors file that numpy can read"):
         load_network(saved)
 
 

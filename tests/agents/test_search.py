@@ -111,11 +111,11 @@ def test_a_secret_action_reaches_the_others_with_its_reveal() -> None:
         first = batch.actor_one(states)
         mcts.apply_and_track(states[0], first, picks[0], histories)
         second = batch.actor_one(states)
-        before = [int(mcts.information_set(histories, seat)) for seat in (first, second)]
+        before = [int(mcts.information_set_key(histories, seat)) for seat in (first, second)]
         mcts.apply_and_track(states[0], second, picks[1], histories)
         mcts.apply_and_track(states[0], batch.actor_one(states), 1, histories)
         assert histories.hidden[0] == 0
-        keys.append((*before, int(mcts.information_set(histories, second))))
+        keys.append((*before, int(mcts.information_set_key(histories, second))))
     (own, unseen, revealed), (other_own, other_unseen, other_revealed) = keys
     assert own != other_own
     assert unseen == other_unseen
@@ -155,9 +155,9 @@ def test_many_decisions_are_those_one_by_one(name: str) -> None:
 
 def test_action_probabilities_are_shares_of_the_tree_or_the_best_action() -> None:
     view = Views(PEBBLES, deal_one(0, PEBBLES), [0])[0]
-    deep, flat = SearchAgent(12), SearchAgent(12, deep=False)
-    assert deep.action_probabilities(view).sum() == pytest.approx(1)
-    assert deep.action_probabilities(view).argmax() == deep.act(view)
+    tree, flat = SearchAgent(12), SearchAgent(12, grow_tree=False)
+    assert tree.action_probabilities(view).sum() == pytest.approx(1)
+    assert tree.action_probabilities(view).argmax() == tree.act(view)
     assert flat.action_probabilities(view).tolist() == np.eye(3)[flat.act(view)].tolist()
 
 

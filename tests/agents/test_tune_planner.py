@@ -13,14 +13,14 @@ from olb_agents.old_london_bridge import tune_planner
 from olb_agents.old_london_bridge.action_scores import STYLE_SIZE
 from olb_agents.old_london_bridge.evaluation import FEATURES, MONEY
 from olb_agents.old_london_bridge.styles import STYLES
-from olb_agents.old_london_bridge.tune_planner import match, next_generation
+from olb_agents.old_london_bridge.tune_planner import next_generation, play_against
 
 
 @pytest.mark.compiled
 def test_a_match_counts_wins_in_every_seat() -> None:
     planner, greedy = (STYLES[name][0] for name in ("planner", "greedy"))
-    wins, margin = match(planner, greedy, 2, 30, 1, "board")
-    losses, deficit = match(greedy, planner, 2, 30, 1, "board")
+    wins, margin = play_against(planner, greedy, 2, 30, 1, "board")
+    losses, deficit = play_against(greedy, planner, 2, 30, 1, "board")
     assert wins > 0.6 > losses
     assert margin > 0 > deficit
 
@@ -41,7 +41,7 @@ def test_the_command_prints_weights_by_feature(
     monkeypatch.setattr(tune_planner, "ProcessPoolExecutor", ThreadPoolExecutor)
     monkeypatch.setattr(tune_planner, "GENERATIONS_PER_RIVAL", 1)
     monkeypatch.setattr(tune_planner, "fitness", lambda candidate, *_: float(candidate.sum()))
-    monkeypatch.setattr(tune_planner, "match", lambda *_: (0.5, 0.0))
+    monkeypatch.setattr(tune_planner, "play_against", lambda *_: (0.5, 0.0))
     clock = iter([0.0, 0.0, 0.0, 60.0])
     monkeypatch.setattr(tune_planner.time, "monotonic", lambda: next(clock))
     file = tmp_path / "weights.json"
@@ -57,5 +57,5 @@ def test_the_command_prints_weights_by_feature(
 
 def test_fitness_plays_under_both_scorings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune_planner, "GAMES", 2)
-    monkeypatch.setattr(tune_planner, "match", lambda *words: (1.0 if words[-1] == "board" else 0.0, 0.25))
+    monkeypatch.setattr(tune_planner, "play_against", lambda *words: (1.0 if words[-1] == "board" else 0.0, 0.25))
     assert tune_planner.fitness(np.zeros(STYLE_SIZE), [np.zeros(STYLE_SIZE)], 2, 1) == 1.0 + 2 * 0.25

@@ -14,7 +14,7 @@ import pytest
 from olb_env import RecordError, load_records, replay
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import play_game
-from tests.support.spoiling import Spoiling, check_refused, every_spoiling, swap
+from tests.support.bad_records import Corruption, check_refused, every_corruption, swap
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def other_seat(record: dict[str, Any]) -> None:
     record["moves"][6][0] = (record["moves"][6][0] + 1) % 3
 
 
-BAD: list[Spoiling] = [
+BAD: list[Corruption] = [
     ("unknown game", lambda r: swap(r, "game", value="chess"), "unknown game 'chess'"),
     ("game not a name", lambda r: swap(r, "game", value=["chess"]), "game is ['chess']: expected a name"),
     ("no game", lambda r: r.pop("game"), "the record has no 'game'"),
@@ -127,11 +127,11 @@ BAD: list[Spoiling] = [
 ]
 
 
-@every_spoiling(BAD)
+@every_corruption(BAD)
 def test_an_impossible_record_is_refused_with_its_reason(
-    record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
+    record: dict[str, Any], corrupt: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
 ) -> None:
-    check_refused(record, spoil, reason, tmp_path)
+    check_refused(record, corrupt, reason, tmp_path)
 
 
 def test_the_error_names_the_first_bad_move(record: dict[str, Any]) -> None:

@@ -278,7 +278,7 @@ class Position:
             self.act(self.legal[-1] if "done" in self.legal else self.legal[0])
 
     def finish_round(self) -> list[int]:
-        """Finish the round in the same way; return the seats whose turns it were, in order."""
+        """Finish the round in the same way; return the seats that had a turn, in order."""
         number, seats = int(self.game.round_number), []
         while not self.over and int(self.game.round_number) == number:
             if self.phase_name in ("lady", "play", "boost"):

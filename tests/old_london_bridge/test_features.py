@@ -1,4 +1,4 @@
-"""The inputs of networks beside the observation are true, and give away nothing hidden."""
+"""The inputs of networks besides the observation are true, and give away nothing hidden."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_agents.inputs import FEATURES, MIN_SCORE_INPUT, SCORE_UNIT, afterstate_size, append_features, feature_size
+from olb_agents.inputs import (
+    FEATURE_SETS,
+    MIN_SCORE_INPUT,
+    SCORE_UNIT,
+    afterstate_size,
+    feature_size,
+    write_extra_inputs,
+)
 from olb_agents.old_london_bridge.features import FEATURE_LAYOUT
 from olb_agents.old_london_bridge.lookahead import AFTERSTATE_UNITS, AFTERSTATES, BUILDING_VALUE_UNIT
 from olb_env.core import batch
@@ -43,10 +50,10 @@ def read_all(state: Any, seat: int) -> dict[str, list[int]]:
 
 
 def inputs_of(state: Any, seat: int, features: str = "afterstates") -> Any:
-    """The inputs for one decision beside the observation."""
+    """The inputs for one decision besides the observation."""
     width = afterstate_size(GAME.name, features)
     out = np.full((1, feature_size(GAME.name, features) + len(ACTIONS) * width), np.nan, np.float32)
-    append_features(GAME, state, np.array([seat]), out, 0, width)
+    write_extra_inputs(GAME, state, np.array([seat]), out, 0, width)
     return out[0]
 
 
@@ -156,7 +163,7 @@ def test_each_set_of_features_has_those_of_the_sets_before_it() -> None:
     rng = np.random.default_rng(9)
     state = deal(4, num_players=3)
     for seat in checked_decisions(state, rng, 60):
-        less, more, most = (inputs_of(state, seat, features) for features in FEATURES[1:])
+        less, more, most = (inputs_of(state, seat, features) for features in FEATURE_SETS[1:])
         assert (less == np.concatenate([more[:DERIVED], more[FEATURE_LAYOUT.size :]])).all()
         assert (more == most[: len(more)]).all()
 
@@ -179,7 +186,7 @@ def test_action_scores_are_those_of_the_planner() -> None:
 def test_building_values_are_those_of_the_planner(players: int) -> None:
     """At the centre any stack has the same price, so there building values differ as action scores do.
 
-    Inns are an exception, where building values assume the highest cards; and a pound may be worth more as change.
+    Inns are an exception, where building values assume the highest cards; and a pound may be worth more as cash.
     """
     compared, rng = 0, np.random.default_rng(7)
     for seed in range(1 if INTERPRETED else 8):
@@ -192,8 +199,8 @@ def test_building_values_are_those_of_the_planner(players: int) -> None:
             if game["phase"] == PLACE and not last:
                 near = [kind for kind in range(6) if kind != INN and scores[TO_CENTRE + kind] > MIN_SCORE_INPUT + 0.05]
                 pounds = [SCORE_UNIT * np.log((scores[TO_CENTRE + kind] - MIN_SCORE_INPUT) / 0.8) for kind in near]
-                for kind, worth in zip(near, pounds, strict=True):
-                    assert values[kind] - values[near[0]] == pytest.approx(worth - pounds[0], abs=0.8)
+                for kind, score in zip(near, pounds, strict=True):
+                    assert values[kind] - values[near[0]] == pytest.approx(score - pounds[0], abs=0.8)
                     compared += 1
     assert compared > 100 or INTERPRETED
 
@@ -254,7 +261,7 @@ class LooksAhead:
 
     def act_many(self, views: Views) -> Any:
         inputs = np.zeros((len(views), feature_size(GAME.name, "lookahead")), np.float32)
-        append_features(GAME, views.states, views.seats, inputs, 0, 0)
+        write_extra_inputs(GAME, views.states, views.seats, inputs, 0, 0)
         round_end, scores = inputs[:, FEATURE_LAYOUT["own.round_end"]], inputs[:, FEATURE_LAYOUT.size :]
         assert ((round_end > 0) <= (views.masks > 0)).all()
         seen = round_end.max(axis=1) > 0

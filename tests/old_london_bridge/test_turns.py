@@ -159,7 +159,7 @@ def test_tiles_due_beyond_the_last_one_are_lost() -> None:
 
 
 def test_a_building_may_be_replaced_in_any_run_of_the_bridge() -> None:
-    """§6.1: 30 fits for 40 and 20 before the park and for the 5 behind it."""
+    """§6.1: 30 can replace the 40 or the 20 before the park, or the 5 after it."""
     position = builds("inn 30", "inn 40", "inn 20", "park green", "inn 5")
     assert position.legal == ["replace 1", "replace 2", "replace 4"]
     position.act("replace 2", "done")
@@ -172,7 +172,7 @@ def test_parks_are_never_replaced() -> None:
 
 
 def test_neighbours_that_would_no_longer_fit_forbid_a_replacement() -> None:
-    """§6.1: a 55 not for 45 or 40, lower ones to their left; nor for 60, the 57 to its right."""
+    """§6.1: a 55 cannot replace 45 or 40, to the right of lower numbers, nor 60, to the left of the 57."""
     position = builds("inn 55", "inn 50", "inn 45", "inn 40", "park green", "inn 60", "chapel 57", "inn 10")
     assert position.legal == ["replace 1", "replace 6", "replace 7"]
 
@@ -194,13 +194,13 @@ def test_a_replaced_crest_no_longer_counts() -> None:
 
 
 def test_a_number_that_fits_on_the_first_free_space_must_go_there() -> None:
-    """§6.1: 13 could stand for the 18 as well."""
+    """§6.1: 13 could replace the 18 as well."""
     position = builds("mercer 13", "mercer 43", "mercer 18")
     assert (position.bridge(0), position.actor) == ([43, 18, 13], 1)
 
 
 def test_a_park_always_goes_on_the_first_free_space() -> None:
-    """§6.1: behind a 1, and behind another park."""
+    """§6.1: after a 1, and after another park."""
     position = first_turn(cross="inn")
     position.set_bridge(0, "gate 1", "park blue")
     position.act("rondel park")

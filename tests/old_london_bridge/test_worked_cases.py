@@ -157,7 +157,7 @@ def test_inn_with_power_6_brings_cards_worth_6_in_any_split(hired: tuple[int, ..
 
 @pytest.mark.parametrize("mercer", ["mercer 43", "mercer 48", "mercer 53", "mercer 58"])
 def test_a_guild_raises_each_of_the_four_powers_by_one(mercer: str) -> None:
-    """§10.8: the mercers are orange, blue, grey and green; each brings £2 behind a guild."""
+    """§10.8: the mercers are orange, blue, grey and green; each brings £2 after a guild."""
     position = first_turn()
     position.set_bridge(0, "guild 59")
     position.put_on_top(mercer)

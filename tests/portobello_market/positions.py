@@ -173,7 +173,7 @@ class Position:
                 self.game.seats[owner].hand, self.game.table.last_round = hand, last
         self.refresh()
 
-    def stand(self, **customers: str) -> None:
+    def put_customers(self, **customers: str) -> None:
         """Place customers of the bag on plazas, without scoring."""
         game = self.game
         for plaza, name in customers.items():
@@ -184,11 +184,11 @@ class Position:
         game.table.bag[:] = [rest.count(SERVANT), rest.count(BURGHER)]
         self.refresh()
 
-    def crowd(self, *, free: str, lord: bool = False) -> None:
+    def fill_plazas(self, *, free: str, lord: bool = False) -> None:
         """Place all ten customers, servants on the first plazas; one plaza stays free, or holds the Lord."""
         others = [plaza for plaza in PLAZA_NAMES if plaza != free]
         names = ["servant"] * 5 + ["burgher"] * 5
-        self.stand(**dict(zip(others, names, strict=True)))
+        self.put_customers(**dict(zip(others, names, strict=True)))
         if lord:
             self.game.customer[PLAZA_NAMES.index(free)] = LORD
             self.game.table.alley_scored[:] = self.game.table.alley_free == 0
@@ -205,7 +205,7 @@ class Position:
         self.refresh()
 
     def acting(self, seat: int, actions: int, district: str | None = None) -> None:
-        """Put a seat into the middle of its turn, with so many actions left."""
+        """Put a seat into the middle of its turn, with this many actions left."""
         self.turn_of(seat)
         self.game.phase = ACT
         self.game.table.actions_left = actions

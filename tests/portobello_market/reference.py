@@ -73,7 +73,7 @@ class Alley:
     def count(self, seat: int) -> int:
         return self.owners.count(seat)
 
-    def worth(self, seat: int) -> int:
+    def lot_value(self, seat: int) -> int:
         return sum(value for value, owner in zip(self.values, self.owners, strict=True) if owner == seat)
 
 
@@ -167,7 +167,7 @@ class ReferenceGame(GeneratorGame):
         player.tokens[place] = Token(value, self.neutral.pop(0), up=True, neutral=True)
 
     def _act(self, player: Player, actions: int) -> Flow:
-        """Let a player take exactly so many actions, and lead the Bobby at any time."""
+        """Let a player take exactly this many actions, and lead the Bobby at any time."""
         assert self.bobby is not None
         self.been = {self.bobby}
         while True:
@@ -279,7 +279,7 @@ class ReferenceGame(GeneratorGame):
     def _pay(self, alley: Alley) -> None:
         factor = PAIRS[frozenset(self.customers[end] for end in alley.ends)]
         for player in self.players:
-            player.score += alley.worth(player.seat) * factor
+            player.score += alley.lot_value(player.seat) * factor
 
     def _final_scoring(self) -> None:
         for alley in self.alleys.values():

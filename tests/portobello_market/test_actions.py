@@ -70,7 +70,7 @@ def test_a_drawn_customer_is_placed_before_anything_else() -> None:
 
 def test_a_customer_goes_on_any_free_plaza_wherever_the_bobby_is() -> None:
     position = Position(bobby="D1", bag=["burgher", *["servant"] * 5, *["burgher"] * 4])
-    position.stand(P2="servant", P9="servant")
+    position.put_customers(P2="servant", P9="servant")
     position.act("token 1", "draw")
     assert position.legal_of("plaza") == [plaza for plaza in PLAZA_NAMES if plaza not in ("P2", "P9")]
     position.act("plaza P11")
@@ -88,8 +88,8 @@ def test_customers_come_in_the_order_of_the_bag() -> None:
 
 def test_the_lord_comes_after_all_ten_customers() -> None:
     position = Position()
-    position.crowd(free="P7")
-    position.stand(P1="")
+    position.fill_plazas(free="P7")
+    position.put_customers(P1="")
     position.acting(0, 3)
     assert "draw" in position.legal
     assert "lord" not in position.legal
@@ -102,7 +102,7 @@ def test_the_lord_comes_after_all_ten_customers() -> None:
 
 def test_the_lord_takes_the_last_free_plaza_once() -> None:
     position = Position()
-    position.crowd(free="P7")
+    position.fill_plazas(free="P7")
     position.acting(0, 2)
     position.act("lord")
     assert position.customer("P7") == "lord"

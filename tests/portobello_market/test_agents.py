@@ -132,7 +132,7 @@ def test_the_last_turn_of_the_game_marks_the_district_with_most_stalls() -> None
 def test_a_stall_completes_an_alley_between_burghers(name: str) -> None:
     """One lot worth 3 is free in A1, and the player has all the others: 21 points."""
     position = Position(2, bobby="D1")
-    position.stand(P1="burgher", P2="burgher")
+    position.put_customers(P1="burgher", P2="burgher")
     position.fill("A1", 0, 0)
     position.acting(0, 1, "D1")
     assert choice(name, position.states) == "stall A1 P1"
@@ -141,7 +141,7 @@ def test_a_stall_completes_an_alley_between_burghers(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_burgher_goes_where_the_full_alleys_of_the_player_meet(name: str) -> None:
     position = Position(2, bobby="D5")
-    position.stand(P2="burgher", P8="burgher")
+    position.put_customers(P2="burgher", P8="burgher")
     position.fill("A1", 0, 0, 0)
     position.fill("A8", 0, 0, 0, 0, 0, 0)
     position.acting(0, 1, "D5")

@@ -147,13 +147,13 @@ def test_a_game_on_another_plan_follows_that_plan() -> None:
 
 def test_alleys_of_another_plan_score_between_their_own_plazas() -> None:
     position = Position(board=OTHER_PLAN, bobby="D2")
-    position.stand(P2="servant", P5="servant")
+    position.put_customers(P2="servant", P5="servant")
     position.fill("A10", 0, 1)
     position.turn_of(0)
     position.act("token 1", "stall A10 P1")
     assert position.scores == [10, 10, 10]  # nobody stands at P1 and P6
     position = Position(board=OTHER_PLAN, bobby="D2")
-    position.stand(P1="servant", P6="burgher")
+    position.put_customers(P1="servant", P6="burgher")
     position.fill("A10", 0, 1)
     position.turn_of(0)
     position.act("token 1", "stall A10 P1")

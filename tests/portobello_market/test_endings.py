@@ -26,7 +26,7 @@ def test_two_customers_multiply_the_lots_of_their_alley(first: str, second: str,
     """A1 has the lot values 3 1 3."""
     position = Position()
     position.fill("A1", 0, 1)
-    position.stand(P1=first, P2=second)
+    position.put_customers(P1=first, P2=second)
     position.acting(2, 1)
     position.act("stall A1 P1")
     assert position.scores == [10 + 3 * factor, 10 + factor, 10 + 3 * factor]
@@ -36,7 +36,7 @@ def test_an_alley_filled_from_its_second_end_scores_the_lots_that_stalls_are_on(
     """A15 has the lot values 3 1 from P5 to P6."""
     position = Position()
     position.fill("A15", 1, end=1)
-    position.stand(P5="servant", P6="servant")
+    position.put_customers(P5="servant", P6="servant")
     position.acting(0, 1, "D2")
     position.act("stall A15 P6")
     assert position.lots("A15") == [0, 1]
@@ -49,7 +49,7 @@ def test_a_customer_completes_every_full_alley_at_its_plaza() -> None:
     position.fill("A9", 0, 1)
     position.fill("A10", 1, 1)
     position.fill("A15", 2, 2)
-    position.stand(P1="burgher", P2="servant")
+    position.put_customers(P1="burgher", P2="servant")
     position.game.order[2] = 2
     position.acting(0, 2)
     position.act("draw", "plaza P5")
@@ -62,7 +62,7 @@ def test_the_lord_completes_the_alleys_at_the_last_plaza() -> None:
     position = Position()
     position.fill("A1", 0, 0, 0)
     position.fill("A11", 1, 2)
-    position.crowd(free="P2")
+    position.fill_plazas(free="P2")
     position.game.customer[5] = 2
     position.acting(0, 2)
     position.act("lord")
@@ -72,7 +72,7 @@ def test_the_lord_completes_the_alleys_at_the_last_plaza() -> None:
 def test_an_alley_is_scored_once() -> None:
     position = Position()
     position.fill("A10", 0)
-    position.stand(P2="servant", P5="servant")
+    position.put_customers(P2="servant", P5="servant")
     position.acting(0, 3)
     position.act("stall A10 P2")
     assert position.scores[0] == 14
@@ -84,7 +84,7 @@ def test_an_alley_is_scored_once() -> None:
 def test_an_alley_is_not_scored_before_it_is_complete(missing: str) -> None:
     position = Position()
     position.fill("A1", *([0] if missing == "lot" else [0, 0]))
-    position.stand(P1="servant", **({"P2": "servant"} if missing == "lot" else {}))
+    position.put_customers(P1="servant", **({"P2": "servant"} if missing == "lot" else {}))
     position.acting(0, 1)
     position.act("stall A1 P1")
     assert position.scores == [10, 10, 10]
@@ -141,7 +141,7 @@ def test_unfinished_alleys_at_the_lord_score_at_the_end() -> None:
     position.fill("A18", 0, 1)
     position.fill("A19", 1, end=1)
     position.fill("A1", 1, 1)
-    position.crowd(free="P9", lord=True)
+    position.fill_plazas(free="P9", lord=True)
     position.game.customer[5] = 1  # P6
     last_seat_ends(position)
     assert [position.customer(plaza) for plaza in ("P10", "P5", "P6")] == ["burgher", "servant", "servant"]
@@ -151,7 +151,7 @@ def test_unfinished_alleys_at_the_lord_score_at_the_end() -> None:
 def test_full_alleys_at_the_lord_do_not_score_again_at_the_end() -> None:
     position = Position()
     position.fill("A6", 0, 0, 0)
-    position.crowd(free="P9", lord=True)
+    position.fill_plazas(free="P9", lord=True)
     last_seat_ends(position)
     assert position.scores[0] == 10
 
@@ -159,7 +159,7 @@ def test_full_alleys_at_the_lord_do_not_score_again_at_the_end() -> None:
 def test_without_the_lord_no_unfinished_alley_scores() -> None:
     position = Position()
     position.fill("A6", 0)
-    position.crowd(free="P9")
+    position.fill_plazas(free="P9")
     last_seat_ends(position)
     assert position.scores[:2] == [10, 10]
 
@@ -179,7 +179,7 @@ def stuck() -> Position:
     """Return a position without free lots or customers to place, in which tokens achieve nothing."""
     position = Position(3, start_score=0)
     position.fill_everything(owner=0)
-    position.crowd(free="P11", lord=True)
+    position.fill_plazas(free="P11", lord=True)
     return position
 
 
@@ -223,7 +223,7 @@ def test_a_round_with_one_placement_is_not_idle() -> None:
 def test_a_round_with_only_steps_of_the_bobby_is_idle() -> None:
     position = Position(2)
     position.fill_everything(owner=0)
-    position.crowd(free="P11", lord=True)
+    position.fill_plazas(free="P11", lord=True)
     position.turn_of(0)
     moved = 0
     while not position.over:
@@ -248,7 +248,7 @@ def test_a_customer_keeps_the_game_going() -> None:
 def test_the_lord_keeps_the_game_going() -> None:
     position = Position(2, start_score=0)
     position.fill_everything(owner=0)
-    position.crowd(free="P2")
+    position.fill_plazas(free="P2")
     position.acting(0, 2)
     assert position.game.table.quiet == 1
     position.act("lord")
@@ -260,7 +260,7 @@ def test_the_lord_scores_at_the_end_of_an_idle_round_too() -> None:
     position = Position(2, start_score=0)
     position.fill("A4", 0)
     position.fill_everything("A4", owner=0)
-    position.crowd(free="P11", lord=True)
+    position.fill_plazas(free="P11", lord=True)
     position.set_hand(0, 0)
     position.turn_of(0)
     while not position.over:

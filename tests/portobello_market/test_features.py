@@ -1,4 +1,4 @@
-"""The inputs of networks beside the observation in Portobello Market are true, and give away nothing hidden."""
+"""The inputs of networks besides the observation in Portobello Market are true, and give away nothing hidden."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 
 from olb_agents.heuristics import score_actions
 from olb_agents.inputs import (
-    FEATURES,
+    FEATURE_SETS,
     MIN_SCORE_INPUT,
     afterstate_size,
-    append_features,
     feature_size,
     initial_afterstate_weights,
+    write_extra_inputs,
 )
 from olb_agents.network import Shape
 from olb_agents.policy import PolicyAgent
@@ -34,14 +34,14 @@ from olb_training.ppo.model import ActorCritic
 from tests.portobello_market.positions import Position
 from tests.support.playthroughs import walk
 
-NUM_FEATURES = FEATURE_LAYOUT.size  # the action scores come behind them
+NUM_FEATURES = FEATURE_LAYOUT.size  # the action scores come after them
 
 
 def inputs_of(states: States, seat: int, features: str = "afterstates") -> Any:
-    """The inputs for one decision beside the observation."""
+    """The inputs for one decision besides the observation."""
     width = afterstate_size(GAME.name, features)
     out = np.full((1, feature_size(GAME.name, features) + len(ACTIONS) * width), np.nan, np.float32)
-    append_features(GAME, states, np.array([seat]), out, 0, width)
+    write_extra_inputs(GAME, states, np.array([seat]), out, 0, width)
     return out[0]
 
 
@@ -82,7 +82,7 @@ def test_the_order_of_the_bag_changes_nothing(players: int) -> None:
 def test_an_open_bag_is_used() -> None:
     """In the same position, drawing has another score if another customer is known to come next."""
     position = Position(2, bobby="D1", customers="open")
-    position.stand(P2="burgher", P8="burgher")
+    position.put_customers(P2="burgher", P8="burgher")
     position.fill("A1", 0, 0, 0)
     position.fill("A8", 0, 0, 0, 0, 0, 0)
     position.acting(0, 1, "D1")
@@ -94,9 +94,9 @@ def test_an_open_bag_is_used() -> None:
 
 
 @pytest.mark.compiled
-def test_afterstates_come_behind_all_other_inputs() -> None:
+def test_afterstates_come_after_all_other_inputs() -> None:
     for states, seat, _ in some_decisions(4, 7, num_players=3):
-        less, more, most = (inputs_of(states, seat, features) for features in FEATURES[1:])
+        less, more, most = (inputs_of(states, seat, features) for features in FEATURE_SETS[1:])
         assert len(less) == len(more) == NUM_FEATURES + len(ACTIONS)
         assert len(most) == len(less) + len(ACTIONS) * len(AFTERSTATES)
         assert (less == more).all()
@@ -145,7 +145,7 @@ def test_an_action_brings_the_points_that_its_inputs_say(players: int) -> None:
 def arranged_inputs() -> Any:
     """The inputs of seat 0 where A1 lies between a servant and a burgher, A8 beside the servant, and D1 is marked."""
     position = Position(2, bobby="D12")
-    position.stand(P1="servant", P2="burgher")
+    position.put_customers(P1="servant", P2="burgher")
     position.fill("A1", 0, 1)  # lots worth 3 and 1
     position.fill("A8", 1, 1, 0)  # 3, 2 and 1
     position.game.table.marked[DISTRICT_NAMES.index("D1")] = 1
@@ -184,7 +184,7 @@ def test_tolls_are_those_of_the_deciding_seat() -> None:
 def test_gains_say_where_a_stall_and_a_customer_pay() -> None:
     """The last lot of a seat's own alley gains most, and so does its district, or the plaza that lacks a burgher."""
     position = Position(2, bobby="D5")
-    position.stand(P1="burgher", P2="burgher")
+    position.put_customers(P1="burgher", P2="burgher")
     position.fill("A1", 0, 0)
     position.acting(0, 2, "D5")
     inputs = inputs_of(position.states, 0, "derived")
@@ -228,7 +228,7 @@ def test_afterstates_have_the_values_of_the_scout() -> None:
 def test_afterstates_have_a_seats_promises_by_stage() -> None:
     """Its alley between a servant and a burgher lacks one lot: some actions fill it, and then nothing is promised."""
     position = Position(2, bobby="D1")
-    position.stand(P1="servant", P2="burgher")
+    position.put_customers(P1="servant", P2="burgher")
     position.fill("A1", 1, 1)  # lots worth 3 and 1, of three
     position.turn_of(1)
     afterstates = afterstates_in(inputs_of(position.states, 1))[mask_of(position.states) == 1] * POINT

@@ -147,20 +147,20 @@ def test_stalls_and_customers_are_explained() -> None:
     position.acting(0, 1)
     assert explain(position, "stall A9 P5") == "a lot worth 3; 1 left in the alley"
     assert explain(position, "draw") == "a servant"
-    position.stand(P1="servant", P2="burgher")
+    position.put_customers(P1="servant", P2="burgher")
     assert explain(position, "stall A1 P1") == "a lot worth 3; the alley is full; gain 12 points; seat 1 gains 2 points"
     position.set_hand(0, 1)
     assert explain(position, "stall A9 P5").endswith("the last stall in hand")
     assert explain(Position(), "draw") == "one of 5 servants, 5 burghers"
     position = Position()
     position.fill("A10", 1, 0)
-    position.stand(P2="burgher")
+    position.put_customers(P2="burgher")
     position.acting(0, 1)
     position.act("draw")
     assert explain(position, "plaza P5") == "beside P2 burgher; gain 4 points; seat 1 gains 4 points"
     assert explain(position, "plaza P11") == ""
     position = Position()
-    position.crowd(free="P7")
+    position.fill_plazas(free="P7")
     position.acting(0, 1)
     assert explain(position, "lord") == "on P7"
 
@@ -170,7 +170,7 @@ def test_done_is_explained() -> None:
     position.acting(0, 0)
     assert explain(position, "done") == "ends the turn"
     position.fill_everything()
-    position.crowd(free="P7", lord=True)
+    position.fill_plazas(free="P7", lord=True)
     position.acting(0, 1)
     assert explain(position, "done") == "ends the turn and gives up 1 action"
 

@@ -13,7 +13,7 @@ import pytest
 from olb_env import replay
 from olb_env.playing import play_game
 from olb_env.portobello_market import GAME
-from tests.support.spoiling import Spoiling, check_refused, every_spoiling, swap
+from tests.support.bad_records import Corruption, check_refused, every_corruption, swap
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def set_up(*keys: Any, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda record: swap(record, "setup", *keys, value=value)
 
 
-BAD: list[Spoiling] = [
+BAD: list[Corruption] = [
     ("unknown game", lambda r: swap(r, "game", value="chess"), "unknown game 'chess'"),
     ("version", lambda r: swap(r, "version", value=1), "version is 1: expected 0"),
     ("players", lambda r: swap(r, "players", value=5), "num_players is 5: expected 2, 3 or 4"),
@@ -102,8 +102,8 @@ BAD: list[Spoiling] = [
 ]
 
 
-@every_spoiling(BAD)
+@every_corruption(BAD)
 def test_an_impossible_record_is_refused_with_its_reason(
-    record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
+    record: dict[str, Any], corrupt: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
 ) -> None:
-    check_refused(record, spoil, reason, tmp_path)
+    check_refused(record, corrupt, reason, tmp_path)

@@ -34,7 +34,7 @@ def test_the_bobby_does_not_go_back_after_the_last_action() -> None:
 def test_every_action_opens_the_way_back(action: str) -> None:
     position = Position(bobby="D1")
     if action == "lord":
-        position.crowd(free="P11")
+        position.fill_plazas(free="P11")
     position.acting(0, 3)
     position.act("bobby D2")
     assert "D1" not in position.legal_of("bobby")
@@ -82,7 +82,7 @@ def nothing_but_stalls(free: str, *, bobby: str = "D1", players: int = 3) -> Pos
     """Return a position with all customers placed and one alley with free lots; seat 0 owns all stalls."""
     position = Position(players, bobby=bobby)
     position.fill_everything(free, owner=0)
-    position.crowd(free="P11", lord=True)
+    position.fill_plazas(free="P11", lord=True)
     return position
 
 
@@ -126,7 +126,7 @@ def test_the_cheapest_way_counts_and_not_the_shortest() -> None:
         position.game.seats[1].hand = 20
         position.fill(alley, *[1] * int(position.game.length[int(alley[1:]) - 1]))
     position.fill_everything("A2", owner=0)
-    position.crowd(free="P11", lord=True)
+    position.fill_plazas(free="P11", lord=True)
     position.set_hand(1, 3)
     position.acting(1, 1)
     position.set_score(1, 0)

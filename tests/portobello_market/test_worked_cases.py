@@ -19,12 +19,12 @@ def test_a_six_lot_alley_between_servant_and_burgher_brings_12_8_and_4(last: str
     owners = (RED, RED, RED, GREEN, BLUE, GREEN)
     if last == "stall":
         position.fill("A8", *owners[:5])
-        position.stand(P1="servant", P8="burgher")
+        position.put_customers(P1="servant", P8="burgher")
         position.acting(GREEN, 1, "D12")
         position.act("stall A8 P1")
     else:
         position.fill("A8", *owners)
-        position.stand(P1="servant")
+        position.put_customers(P1="servant")
         position.game.order[1] = 2
         position.acting(GREEN, 1, "D12")
         position.act("draw", "plaza P8")
@@ -82,7 +82,7 @@ def test_an_unfinished_alley_between_the_lord_and_a_burgher_scores_four_times_it
     """§7.4: red on a 3 and a 1 of A6, which ends at the burgher on P10, when the round of the last stall is over."""
     position = Position()
     position.fill("A6", RED, RED)
-    position.crowd(free="P9", lord=True)
+    position.fill_plazas(free="P9", lord=True)
     assert position.customer("P10") == "burgher"
     position.set_hand(1, 1)
     position.acting(1, 1, "D1")

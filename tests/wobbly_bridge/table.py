@@ -68,7 +68,7 @@ class Table:
 
     # Arranging the position
 
-    def stand(self, *spaces: int) -> None:
+    def put_explorers(self, *spaces: int) -> None:
         for seat, space in enumerate(spaces):
             self.game.seats[seat].space = space
 

@@ -116,7 +116,7 @@ def test_a_player_that_can_win_at_once_does(name: str) -> None:
     table.hold(0, "panic", "order")
     table.hold(1, "careful", "vertigo")
     table.hold(2, "careful", "idea")
-    table.stand(3, 8, 16)
+    table.put_explorers(3, 8, 16)
     table.begin_match(5)
     assert choice(name, table) == "order"
 
@@ -128,7 +128,7 @@ def test_a_lone_idea_is_replaced_by_the_best_card(name: str) -> None:
     table.hold(0, "panic", "leap", "dash", "idea")
     table.hold(1, "leap")
     table.hold(2, "vertigo")
-    table.stand(9, 8, 12)
+    table.put_explorers(9, 8, 12)
     table.begin_match(6)
     table.pick("idea", "leap", "vertigo")
     assert table.legal == ["leap", "dash", "panic"]

@@ -1,4 +1,4 @@
-"""The inputs of networks beside the observation in The Wobbly Bridge are true, and give away nothing hidden."""
+"""The inputs of networks besides the observation in The Wobbly Bridge are true, and give away nothing hidden."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_agents.inputs import afterstate_size, append_features, feature_size
+from olb_agents.inputs import afterstate_size, feature_size, write_extra_inputs
 from olb_agents.wobbly_bridge.features import FEATURE_LAYOUT, STEPS_UNIT
 from olb_env.core import batch
 from olb_env.playing import Views, decide, make_agent
@@ -21,9 +21,9 @@ GAMES = 4
 
 
 def inputs_of(states: Any, seat: int, features: str = "afterstates") -> Any:
-    """The inputs for one decision beside the observation."""
+    """The inputs for one decision besides the observation."""
     out = np.full((1, feature_size(GAME.name, features)), np.nan, np.float32)
-    append_features(GAME, states, np.array([seat]), out, 0, 0)
+    write_extra_inputs(GAME, states, np.array([seat]), out, 0, 0)
     return out[0]
 
 
@@ -86,7 +86,7 @@ def last_cards() -> Table:
     table.hold(0, "leap", "order")
     table.hold(1, "dash")
     table.hold(2, "panic")
-    table.stand(12, 8, 16)
+    table.put_explorers(12, 8, 16)
     table.begin_match(6)
     return table
 
@@ -107,7 +107,7 @@ def test_steps_are_those_of_the_match() -> None:
 def test_a_card_that_leads_to_safety_ends_and_wins_the_game() -> None:
     """From space 3, order leads to safety."""
     table = last_cards()
-    table.stand(3, 8, 16)
+    table.put_explorers(3, 8, 16)
     table.begin_match(5)
     order, leap = CARDS.index("order"), CARDS.index("leap")
     over, result = read(table.states, 0, "own.over"), read(table.states, 0, "own.result")

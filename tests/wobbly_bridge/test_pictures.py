@@ -92,7 +92,7 @@ def test_the_text_shows_cards_events_and_who_decides() -> None:
 
 def test_the_winners_of_a_finished_game_are_named() -> None:
     table = Table("order", "heavy", "idea")
-    table.stand(5, 5, 18)
+    table.put_explorers(5, 5, 18)
     table.play("dash", "dash", "vertigo")
     assert table.over
     assert (
@@ -130,7 +130,7 @@ def test_special_cards_are_explained_with_what_others_may_still_play() -> None:
     table.act("heavy")
     assert (table.actor, table.match) == (2, 1)
     table.act("dash")
-    table.stand(11, 11, 11, 11)
+    table.put_explorers(11, 11, 11, 11)
     assert explain(table, "order") == "2 west, highest red 3 east"
     table.act("order")
     assert explain(table, "idea") == f"{seeing}; gain a careful"

@@ -14,7 +14,7 @@ from olb_env import RecordError, replay
 from olb_env.playing import play_game
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import EVENTS
-from tests.support.spoiling import Spoiling, check_refused, every_spoiling, swap
+from tests.support.bad_records import Corruption, check_refused, every_corruption, swap
 from tests.wobbly_bridge.reference import could_be_revealed
 
 
@@ -50,7 +50,7 @@ def events(*names: str) -> Callable[[dict[str, Any]], None]:
     return lambda record: swap(record, "setup", "events", value=list(names))
 
 
-BAD: list[Spoiling] = [
+BAD: list[Corruption] = [
     ("no setup", lambda r: r.pop("setup"), "the record has no 'setup'"),
     ("version", lambda r: swap(r, "version", value=1), "version is 1: expected 0"),
     ("players", lambda r: swap(r, "players", value=2), "num_players is 2: expected 3 to 6"),
@@ -90,11 +90,11 @@ BAD: list[Spoiling] = [
 ]
 
 
-@every_spoiling(BAD)
+@every_corruption(BAD)
 def test_an_impossible_record_is_refused_with_its_reason(
-    record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
+    record: dict[str, Any], corrupt: Callable[[dict[str, Any]], Any], reason: str, tmp_path: Path
 ) -> None:
-    check_refused(record, spoil, reason, tmp_path)
+    check_refused(record, corrupt, reason, tmp_path)
 
 
 def test_a_card_cannot_be_played_twice(record: dict[str, Any]) -> None:

@@ -147,10 +147,10 @@ def test_the_gained_careful_cannot_replace_the_idea_that_brings_it() -> None:
 def test_two_carefuls_can_be_played_one_after_the_other() -> None:
     table = four()
     table.play("leap", "dash", "idea panic", "leap")
-    table.stand(11, 11, 11, 11)
+    table.put_explorers(11, 11, 11, 11)
     table.play("dash", "leap", "careful", "dash")
     assert table.normals(2) == ["leap", "dash", "careful", "vertigo"]
-    table.stand(11, 11, 11, 11)
+    table.put_explorers(11, 11, 11, 11)
     table.play("vertigo", "vertigo", "careful", "vertigo")
     assert table.normals(2) == ["leap", "dash", "vertigo"]
 
@@ -214,7 +214,7 @@ def test_order_does_not_affect_an_idea_without_another_card() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stand", "cards", "after"),
+    ("spaces", "cards", "after"),
     [
         ((3, 11, 11), ("dash", "leap", "vertigo"), [1, 11, 14]),
         ((5, 11, 11), ("dash", "leap", "vertigo"), [1, 11, 14]),
@@ -224,11 +224,11 @@ def test_order_does_not_affect_an_idea_without_another_card() -> None:
     ids=str,
 )
 def test_both_ends_stop_explorers_and_end_the_game_without_an_event(
-    stand: tuple[int, ...], cards: tuple[str, ...], after: list[int]
+    spaces: tuple[int, ...], cards: tuple[str, ...], after: list[int]
 ) -> None:
     """W3: the wind would have moved somebody."""
     table = Table("order", "heavy", "idea", events=EAST_FIRST)
-    table.stand(*stand)
+    table.put_explorers(*spaces)
     assert table.play(*cards) == after
     assert table.over
     assert table.revealed == 0
@@ -238,22 +238,22 @@ def test_both_ends_stop_explorers_and_end_the_game_without_an_event(
 def test_steps_are_added_up_before_the_end_stops_anybody() -> None:
     """W2: 1 west and 4 east from 20 is the end, in whichever order."""
     table = Table("order", "heavy", "idea")
-    table.stand(20, 11, 11)
+    table.put_explorers(20, 11, 11)
     assert table.play("careful", "careful", "careful") == [21, 14, 14]
     assert table.over
 
 
 def test_steps_are_added_up_at_the_west_end_too() -> None:
-    """W2: order and heavy cancelled, leap goes 3 west and 1 east: from 3 that is the end, and not a step beside it."""
+    """W2: order and heavy cancelled, leap goes 3 west and 1 east: from 3 that is the end, not one step short of it."""
     table = Table("order", "heavy", "idea")
-    table.stand(11, 11, 3)
+    table.put_explorers(11, 11, 3)
     assert table.play("order", "heavy", "leap") == [11, 11, 1]
     assert table.over
 
 
 def test_a_wind_can_carry_to_the_east_end_and_stops_there() -> None:
     table = Table("order", "heavy", "idea", events=WEST_FIRST)
-    table.stand(16, 16, 17)
+    table.put_explorers(16, 16, 17)
     assert table.play("careful", "careful", "careful") == [21, 21, 20]
     assert table.over
     assert table.rank() == [2, 2, 1]
@@ -261,7 +261,7 @@ def test_a_wind_can_carry_to_the_east_end_and_stops_there() -> None:
 
 def test_a_wind_can_carry_to_the_west_end_and_stops_there() -> None:
     table = Table("order", "heavy", "idea", events=EAST_FIRST)
-    table.stand(3, 3, 5)
+    table.put_explorers(3, 3, 5)
     assert table.play("order", "heavy", "leap") == [1, 1, 1]
     assert table.over
     assert table.rank() == [1, 1, 1]
@@ -271,7 +271,7 @@ def test_a_wind_can_carry_to_the_west_end_and_stops_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "stand", "after"),
+    ("events", "spaces", "after"),
     [
         (EAST_FIRST, (12, 15, 8), [12, 12, 6]),
         (EAST_FIRST, (15, 15, 8), [12, 12, 6]),
@@ -284,11 +284,11 @@ def test_a_wind_can_carry_to_the_west_end_and_stops_there() -> None:
     ids=str,
 )
 def test_winds_move_whoever_is_furthest_and_all_who_are_level(
-    events: tuple[str, ...], stand: tuple[int, ...], after: list[int]
+    events: tuple[str, ...], spaces: tuple[int, ...], after: list[int]
 ) -> None:
     """Order and heavy cancel each other: before the wind, leap goes 2 west and the others stay."""
     table = Table("order", "heavy", "idea", events=events)
-    table.stand(*stand)
+    table.put_explorers(*spaces)
     assert table.play("order", "heavy", "leap") == after
 
 
@@ -299,7 +299,7 @@ def test_when_both_winds_are_out_all_six_events_are_shuffled_again() -> None:
     for match, deck in enumerate(decks, start=1):
         assert (table.match, tuple(table.deck.values())) == (match, deck)
         if match <= 4:
-            table.stand(11, 11, 11, 11)
+            table.put_explorers(11, 11, 11, 11)
             table.play(*(hand[match - 1] for hand in hands))
 
 
@@ -310,7 +310,7 @@ def test_cards_are_picked_in_seat_order_in_every_match() -> None:
     table = four()
     seats = []
     for cards in (("leap", "dash"), ("dash", "leap"), ("careful", "vertigo"), ("vertigo", "careful")):
-        table.stand(11, 11, 11, 11)
+        table.put_explorers(11, 11, 11, 11)
         match = table.match
         while table.match == match:
             seats.append(table.actor)
@@ -359,5 +359,5 @@ def test_an_illegal_action_changes_nothing() -> None:
 )
 def test_furthest_west_is_first_and_equal_spaces_share_their_rank(spaces: tuple[int, ...], ranks: list[int]) -> None:
     table = Table("order", "heavy", "idea")
-    table.stand(*spaces)
+    table.put_explorers(*spaces)
     assert table.rank() == ranks

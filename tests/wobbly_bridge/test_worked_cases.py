@@ -42,5 +42,5 @@ def test_order_and_heavy_cancel_each_other() -> None:
 def test_an_east_wind_moves_both_who_are_level_furthest_east() -> None:
     """§5.7: order and heavy cancel each other, so only leap has moved before."""
     table = Table("order", "heavy", "idea", events=("east", "calm", "calm", "calm", "calm", "west"))
-    table.stand(14, 14, 9)
+    table.put_explorers(14, 14, 9)
     assert table.play("order", "heavy", "leap") == [11, 11, 7]

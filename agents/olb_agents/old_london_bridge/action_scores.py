@@ -1,7 +1,8 @@
 """How scripted players of Old London Bridge score actions: try each on a copy of the game and evaluate where it leads.
 
-A bid cannot be tried like that, since nothing happens before everybody has bid. Instead a player imagines to go first,
-evaluates every place it could go to, and pays for going early only what the difference is worth by its style.
+A bid cannot be tried like that, since nothing happens before everybody has bid. Instead a player imagines going first
+and evaluates every place it could go to. A card scores the value of the place it can expect to get, less the value of
+keeping the card.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from olb_agents.old_london_bridge.evaluation import (
     HAND_CARDS,
     HAND_VALUE,
     HIGH_CARDS,
+    NUM_WEIGHTS,
     TRIAL,
-    WEIGHTS,
     evaluate_position,
     evaluate_seats,
     weight_now,
@@ -31,9 +32,10 @@ from olb_env.old_london_bridge.rules import apply
 from olb_env.old_london_bridge.scoring import beats
 from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPLACE
 
-# Behind the weights of a style: how surely the others take what a player wants itself, and how dear cards are to it.
-RIVALRY, THRIFT = range(WEIGHTS, WEIGHTS + 2)
-STYLE_SIZE: Final = WEIGHTS + 2
+# After the feature weights of a style: the factor on the number of cards expected to go first (RIVALRY), and the factor
+# on the value of keeping a card (THRIFT).
+RIVALRY, THRIFT = range(NUM_WEIGHTS, NUM_WEIGHTS + 2)
+STYLE_SIZE: Final = NUM_WEIGHTS + 2
 PLAYER_COUNTS: Final = len(PLAYERS)  # a style has a row of weights for each number of players
 MARGIN: Final = 12.0  # pounds ahead that make a win likely
 
@@ -86,7 +88,7 @@ def decide_follow_ups(game: State, seat: int, weights: Any, scratch: Scratch) ->
 
 @rule
 def score_bids(game: State, seat: int, weights: Any, scratch: Scratch) -> None:
-    """Write the score of every card to `scratch.scores`: what it will still find, less what it is worth in hand.
+    """Write the score of every card to `scratch.scores`: the place it can expect to get, less the value of keeping it.
 
     It overwrites estimates, features and the games TRIAL to ENDED as well.
     """

@@ -29,8 +29,8 @@ from olb_env.old_london_bridge.state import OVER
 
 FEATURES: Final = (
     "money",  # if the game ended now, without what empty spaces cost
-    "best other",  # the most that another would have
-    "mean other",
+    "best of others",  # the most that another would have
+    "mean of others",
     "cost of empty spaces",  # of those that cannot be filled any more
     "built",
     "capacity",  # free spaces, counting less the lower the number they must stay below
@@ -46,16 +46,16 @@ FEATURES: Final = (
     "chapel",
     "standing",  # in chapel order, 1 is first
     "gate",
-    "change",  # money to go to the centre with
+    "cash",  # money to go to the centre with
 )
 (
-    MONEY, BEST_OTHER, MEAN_OTHER, EMPTY, BUILT, CAPACITY, PARKS, GUILDS, MERCERS, POWER, BEST_POWER, HAND_VALUE,
-    HIGH_CARDS, HAND_CARDS, HELD_TILES, CHAPEL_SPACE, STANDING, GATE_SPACE, CHANGE,
+    MONEY, BEST_OF_OTHERS, MEAN_OF_OTHERS, EMPTY, BUILT, CAPACITY, PARKS, GUILDS, MERCERS, POWER, BEST_POWER,
+    HAND_VALUE, HIGH_CARDS, HAND_CARDS, HELD_TILES, CHAPEL_SPACE, STANDING, GATE_SPACE, CASH,
 ) = range(len(FEATURES))  # fmt: skip
-WEIGHTS: Final = 2 * len(FEATURES)  # each feature has one weight, and another times what is left of the game
+NUM_WEIGHTS: Final = 2 * len(FEATURES)  # each feature has one weight, and another times what is left of the game
 WIN_FACTOR: Final = 10.0  # what a pound ahead counts when the game is over
 
-# Places of `Scratch.games`.
+# Slots of `Scratch.games`.
 TRIAL: Final = 0  # the position after an action, or after an imagined turn
 FOLLOW_UP: Final = 1  # the position after a decision that follows from that
 GOING_FIRST: Final = 2  # the game if a seat chose first
@@ -85,8 +85,8 @@ def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
     turns = int(game.table.rounds_left) * PICKS[players]
     empty = max(0, SPACES - int(player.built) - turns)
     out[MONEY] = own
-    out[BEST_OTHER] = best
-    out[MEAN_OTHER] = total / (players - 1)
+    out[BEST_OF_OTHERS] = best
+    out[MEAN_OF_OTHERS] = total / (players - 1)
     out[EMPTY] = EMPTY_SPACE_COSTS[min(empty, len(EMPTY_SPACE_COSTS) - 1)]
     out[BUILT] = player.built
     last = HIGHEST_NUMBER
@@ -113,12 +113,12 @@ def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
     out[CHAPEL_SPACE] = player.chapel
     out[STANDING] = 1 - player.standing / (players - 1)
     out[GATE_SPACE] = player.gate
-    out[CHANGE] = min(int(game.money[seat]), 4)
+    out[CASH] = min(int(game.money[seat]), 4)
 
 
 @rule
 def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
-    """Return the value of a position for a seat by a style [WEIGHTS].
+    """Return the value of a position for a seat by a style, of which only the first NUM_WEIGHTS weights are used.
 
     It overwrites `scratch.features` and the game ENDED.
     """
@@ -154,7 +154,7 @@ def final_ledger(game: State, scratch: Scratch) -> Any:
 def _weighted_features(game: State, seat: int, weights: Any, ledger: Any, features: Any) -> float:
     describe(game, seat, ledger, features)
     if game.phase == OVER:
-        return float(WIN_FACTOR * (game.money[seat] - features[BEST_OTHER]))
+        return float(WIN_FACTOR * (game.money[seat] - features[BEST_OF_OTHERS]))
     left = game.table.rounds_left / ROUNDS[int(game.players)]
     value = 0.0
     for i in range(len(FEATURES)):

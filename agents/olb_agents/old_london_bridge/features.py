@@ -1,7 +1,7 @@
-"""Inputs for networks of Old London Bridge: what the stacks offer each seat, what its areas would bring, what follows.
+"""Inputs for networks of Old London Bridge: offers of the stacks, money from areas, and how the round would end.
 
-The derived features follow from the observation, and spare a small network working them out. The lookahead features,
-which take longer, are found by playing on in a style: see `lookahead`.
+The derived features are computed from what the seat knows, which spares a small network working them out. The lookahead
+features, which take longer, are found by playing on in a style: see `lookahead`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from olb_agents.old_london_bridge.action_scores import score_actions
 from olb_agents.old_london_bridge.lookahead import (
     BUILDING_VALUE_UNIT,
-    NOTHING,
-    NUM_DONE,
+    NO_BUILDING,
+    NUM_CACHE_KEYS,
     write_building_values,
     write_round_end_scores,
 )
@@ -93,7 +93,7 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
     score_areas(game, ledger)
     if not game.perfect and (game.scoring[INN_RULE] == BOARD or game.scoring[INN_RULE] == CARD_SETS):
         ledger[:, INN_AREA] = 0  # it would give away cards in others' hands
-    known_values = np.full((MOST_PLAYERS, NUM_DONE, K, MOST_TURNS), np.nan)  # of buildings, see `_choose_place`
+    value_cache = np.full((MOST_PLAYERS, NUM_CACHE_KEYS, K, MOST_TURNS), np.nan)  # of buildings, see `_choose_place`
     for i in range(game.players):
         other = (seat + i) % game.players
         own = out[i * SEAT_WIDTH : (i + 1) * SEAT_WIDTH]
@@ -102,16 +102,16 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
         _write_offers(game, other, own)
         if looks_ahead and game.phase <= PLACE and _has_turns(game, other):
             values = out[AT_BUILDING_VALUES + i * K : AT_BUILDING_VALUES + (i + 1) * K]
-            write_building_values(game, other, style_weights, scratch, known_values[other, NOTHING, :, 0], values)
+            write_building_values(game, other, style_weights, scratch, value_cache[other, NO_BUILDING, :, 0], values)
     if looks_ahead and game.phase != LADY_PHASE and game.phase != OVER:
         round_end = out[AT_ROUND_END : AT_ROUND_END + len(ACTIONS)]
-        write_round_end_scores(game, seat, style_weights, scratch, known_values, round_end, afterstates)
+        write_round_end_scores(game, seat, style_weights, scratch, value_cache, round_end, afterstates)
     score_actions(game, seat, style_weights, scratch)
 
 
 @rule
 def _write_offers(game: State, seat: int, out: Any) -> None:
-    """Write what the top of each stack would be on a seat's bridge, and bring it."""
+    """Write the limit of a seat's bridge, whether the top of each stack fits, its power, and what it would bring."""
     player = game.seats[seat]
     last = player.bridge_number[player.built - 1] if player.built > 0 else 0
     limit = int(last) if last > 0 else HIGHEST_NUMBER + 1  # §6.1

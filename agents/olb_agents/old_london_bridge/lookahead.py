@@ -52,11 +52,11 @@ from olb_env.old_london_bridge.state import BONUS, HIRE, OVER, PLACE, PLAY, REPL
 
 K: Final = len(KINDS)
 BUILDING_VALUE_UNIT: Final = 8.0
-# What a seat has done since the decision in question: nothing, taken one building (which of which stack is counted
-# from ONE_BUILDING on), or anything else.
-NOTHING, ONE_BUILDING = 0, 1
-ELSE: Final = -1
-NUM_DONE: Final = ONE_BUILDING + K * MOST_TURNS  # of the first two
+# Keys of `value_cache`, by what a seat has taken since the decision: no building, one building (numbered from
+# ONE_BUILDING on, by its stack and its place there), or anything else, which is not cached.
+NO_BUILDING, ONE_BUILDING = 0, 1
+NOT_CACHED: Final = -1
+NUM_CACHE_KEYS: Final = ONE_BUILDING + K * MOST_TURNS
 # Where an action leads: the features of the position at the end of the round, those of the seat and the mean of the
 # others', as they differ from action to action.
 AFTERSTATES: Final = (*FEATURES, *(f"others' {name}" for name in FEATURES))
@@ -79,7 +79,7 @@ def write_building_values(game: State, seat: int, style_weights: Any, scratch: S
 
 @rule
 def _value_after_turn(game: State, seat: int, kind: int, weights: Any, scratch: Scratch) -> float:
-    """Return the value of the position where a seat has taken the top of a stack, in the first turn of a round."""
+    """Return the value of the position after a seat takes the top of a stack as if it had the first turn of a round."""
     scratch.games[TRIAL] = game
     guess = scratch.games[TRIAL]
     guess.phase, guess.actor, guess.turn = PLACE, seat, 0
@@ -97,18 +97,18 @@ def _value_after_turn(game: State, seat: int, kind: int, weights: Any, scratch: 
 
 @rule
 def write_round_end_scores(
-    game: State, seat: int, style_weights: Any, scratch: Scratch, building_values: Any, out: Any, afterstates: Any
+    game: State, seat: int, style_weights: Any, scratch: Scratch, value_cache: Any, out: Any, afterstates: Any
 ) -> None:
     """Write how far ahead the seat would be at the end of the round after each action [A]: 1 the best, others less.
 
     If `afterstates` [A, F] has a width, write the features of the position that it would be in then.
-    `building_values` is explained at `_choose_place`.
+    `value_cache` is explained at `_choose_place`.
     """
     players = int(game.players)
     weights, now = style_weights[players - PLAYERS[0]], int(game.round_number)
     picks = np.zeros((MOST_PLAYERS, 2), np.int64)
     card_scores = np.zeros(CARD_VALUES)
-    done = np.zeros(MOST_PLAYERS, np.int64)  # what each seat has done since the decision
+    cache_keys = np.zeros(MOST_PLAYERS, np.int64)  # of each seat, in `value_cache`
     scratch.games[EXPECTED] = game
     expected = scratch.games[EXPECTED]
     _fill_in_expected(expected)
@@ -119,16 +119,16 @@ def write_round_end_scores(
         if game.legal & bit(action) != 0:
             scratch.games[ROUND_END] = scratch.games[EXPECTED]
             end = scratch.games[ROUND_END]
-            done[:] = NOTHING
+            cache_keys[:] = NO_BUILDING
             if game.phase == PLAY:
                 _reveal_all(end, seat, action - PLAY_CARD, picks, card_scores)
             else:
                 if game.phase == PLACE and TO_RONDEL <= action < TO_CENTRE + K:
-                    done[seat] = ONE_BUILDING + (action - TO_RONDEL) % K * MOST_TURNS
+                    cache_keys[seat] = ONE_BUILDING + (action - TO_RONDEL) % K * MOST_TURNS
                 elif game.phase >= PLACE:
-                    done[seat] = ELSE
+                    cache_keys[seat] = NOT_CACHED
                 apply(end, action)
-            _play_round_quickly(end, now, weights, scratch, building_values, done)
+            _play_round_quickly(end, now, weights, scratch, value_cache, cache_keys)
             out[action] = _lead(end, seat, weights, scratch)
             if afterstates.shape[1] > 0:
                 _write_afterstate(end, seat, scratch, afterstates[action])
@@ -170,7 +170,10 @@ def _subtract_means(game: State, afterstates: Any) -> None:
 
 @rule
 def _lead(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
-    """Return how many pounds a seat is ahead of the best other by a style; it overwrites values too."""
+    """Return how many pounds a seat is ahead of the best of the others by a style.
+
+    It overwrites features, values and the game ENDED.
+    """
     evaluate_seats(game, weights, scratch)
     others = -1e300
     for other in range(int(game.players)):
@@ -181,7 +184,7 @@ def _lead(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
 
 @rule
 def _fill_in_expected(game: State) -> None:
-    """Replace what is hidden by what is to be expected: of each stack the middle building comes next."""
+    """Replace what is hidden with what is expected: in each stack, the middle building comes next."""
     for kind in range(K):
         first = STACK_SIZE - int(game.table.stack_left[kind]) + 1
         if first < STACK_SIZE:
@@ -227,9 +230,9 @@ def _predict_picks(game: State, seat: int, weights: Any, scratch: Scratch, picks
 
 @rule
 def _reveal_all(game: State, seat: int, value: int, picks: Any, card_scores: Any) -> None:
-    """Reveal all cards: the given one of a seat, with two players another one of it too, and the others' picks.
+    """Reveal all cards: of `seat` the one of this value, with two players also a second one, and the others' picks.
 
-    That other card is the one it picked before, or else its best one.
+    The second card is the one picked before, if any, else the best of the rest.
     """
     for other in range(int(game.players)):
         if other != seat:
@@ -252,46 +255,48 @@ def _reveal_all(game: State, seat: int, value: int, picks: Any, card_scores: Any
 
 
 @rule
-def _play_round_quickly(game: State, now: int, weights: Any, scratch: Scratch, building_values: Any, done: Any) -> None:
+def _play_round_quickly(
+    game: State, now: int, weights: Any, scratch: Scratch, value_cache: Any, cache_keys: Any
+) -> None:
     """Let everybody play round `now` to its end; it overwrites features and the games TRIAL, FOLLOW_UP and ENDED."""
     while game.phase != OVER and game.round_number == now:
         if game.phase == REPLACE or game.phase == HIRE or game.phase == BONUS:
             _decide_follow_ups_quickly(game, weights, scratch)
         elif game.phase == PLACE:
-            apply(game, _choose_place(game, weights, scratch, building_values, done))
+            apply(game, _choose_place(game, weights, scratch, value_cache, cache_keys))
         else:
             apply(game, DONE)
 
 
 @rule
-def _choose_place(game: State, weights: Any, scratch: Scratch, building_values: Any, done: Any) -> int:
-    """Return the place where the pawn of the acting seat does best, and update what that seat has done.
+def _choose_place(game: State, weights: Any, scratch: Scratch, value_cache: Any, cache_keys: Any) -> int:
+    """Return the place where the pawn of the acting seat does best, and update the cache key of that seat.
 
-    `building_values` [P, NUM_DONE, K, how many of the stack are gone] keeps the value of each building to a seat that
-    has taken none or one since the decision, NaN where it is not known yet. It serves all actions of the decision,
-    because it hardly depends on what others do meanwhile.
+    `value_cache` [P, NUM_CACHE_KEYS, K, buildings of the stack gone since] caches the value of each building to a seat
+    that has taken none or one since the decision; NaN where it is not computed yet. All actions of a decision share it,
+    since it hardly depends on what others do meanwhile.
     """
     seat = int(game.actor)
-    before = done[seat]
+    key = cache_keys[seat]
     pound = weight_now(weights, MONEY, game.table.rounds_left / ROUNDS[int(game.players)])
-    best, highest, chosen = -1, 0.0, 0
+    best, highest, chosen_key = -1, 0.0, 0
     for kind in range(K):
         outer = game.legal & bit(TO_RONDEL + kind) != 0
         if outer or game.legal & bit(TO_CENTRE + kind) != 0:
             gone = int(scratch.games[EXPECTED].table.stack_left[kind]) - int(game.table.stack_left[kind])
-            if before == ELSE:
+            if key == NOT_CACHED:
                 value = _value_after_turn(game, seat, kind, weights, scratch)
             else:
-                if math.isnan(building_values[seat, before, kind, gone]):
-                    building_values[seat, before, kind, gone] = _value_after_turn(game, seat, kind, weights, scratch)
-                value = building_values[seat, before, kind, gone]
+                if math.isnan(value_cache[seat, key, kind, gone]):
+                    value_cache[seat, key, kind, gone] = _value_after_turn(game, seat, kind, weights, scratch)
+                value = value_cache[seat, key, kind, gone]
             value += pound * (game.table.coin[kind] if outer else -CENTRE_COST)
             if best < 0 or value > highest:
                 best, highest = TO_RONDEL + kind if outer else TO_CENTRE + kind, value
-                chosen = ONE_BUILDING + kind * MOST_TURNS + gone
+                chosen_key = ONE_BUILDING + kind * MOST_TURNS + gone
     if best < 0:
         return DONE if game.legal & bit(DONE) != 0 else first_of(game.legal)
-    done[seat] = chosen if before == NOTHING else ELSE
+    cache_keys[seat] = chosen_key if key == NO_BUILDING else NOT_CACHED
     return best
 
 

@@ -28,11 +28,11 @@ class StyleSpec:
     thrift: float
 
 
-TWO: Final = StyleSpec(
+PLANNER_2P: Final = StyleSpec(
     {
         "money": (1.00, -0.93),
-        "best other": (-0.05, -0.07),
-        "mean other": (0.41, 0.23),
+        "best of others": (-0.05, -0.07),
+        "mean of others": (0.41, 0.23),
         "cost of empty spaces": (-2.14, -0.20),
         "built": (0.27, 0.19),
         "capacity": (0.50, -0.12),
@@ -48,16 +48,16 @@ TWO: Final = StyleSpec(
         "chapel": (0.56, 0.45),
         "standing": (0.59, 0.00),
         "gate": (0.35, -0.08),
-        "change": (-0.24, 0.19),
+        "cash": (-0.24, 0.19),
     },
     rivalry=0.02,
     thrift=1.16,
 )
-THREE: Final = StyleSpec(
+PLANNER_3P: Final = StyleSpec(
     {
         "money": (1.00, -0.92),
-        "best other": (-0.03, 0.11),
-        "mean other": (0.71, 0.30),
+        "best of others": (-0.03, 0.11),
+        "mean of others": (0.71, 0.30),
         "cost of empty spaces": (-1.52, -0.41),
         "built": (0.22, 0.24),
         "capacity": (0.62, -0.35),
@@ -73,16 +73,16 @@ THREE: Final = StyleSpec(
         "chapel": (0.91, 0.71),
         "standing": (0.94, -0.17),
         "gate": (0.23, -0.15),
-        "change": (-0.24, 0.32),
+        "cash": (-0.24, 0.32),
     },
     rivalry=0.93,
     thrift=1.18,
 )
-FOUR: Final = StyleSpec(
+PLANNER_4P: Final = StyleSpec(
     {
         "money": (1.00, -0.90),
-        "best other": (0.07, 0.37),
-        "mean other": (0.72, 0.12),
+        "best of others": (0.07, 0.37),
+        "mean of others": (0.72, 0.12),
         "cost of empty spaces": (-1.80, -0.40),
         "built": (0.27, 0.38),
         "capacity": (0.66, -0.27),
@@ -98,7 +98,7 @@ FOUR: Final = StyleSpec(
         "chapel": (0.99, 0.87),
         "standing": (0.71, -0.05),
         "gate": (0.22, -0.10),
-        "change": (-0.25, 0.36),
+        "cash": (-0.25, 0.36),
     },
     rivalry=0.54,
     thrift=1.03,
@@ -136,7 +136,7 @@ def style_weights(*specs: StyleSpec) -> npt.NDArray[np.float64]:
     return weights
 
 
-PLANNER: Final = style_weights(TWO, THREE, FOUR)
+PLANNER: Final = style_weights(PLANNER_2P, PLANNER_3P, PLANNER_4P)
 STYLES: Final = {
     "planner": PLANNER,
     "greedy": style_weights(*[StyleSpec(GREEDY, 0.4, 1)] * PLAYER_COUNTS),

@@ -2,9 +2,10 @@
 
     python -m olb_agents.old_london_bridge.tune_planner --players 4 --minutes 20 --out weights.json
 
-Every candidate of a generation plays the same deals in every seat against earlier planners and the other styles, with
-one number of players, under the board's scoring and under random ones. The next generation is drawn around the mean of
-the best candidates. The result is printed as lines for `styles.py`.
+Every candidate of a generation plays the same deals in every seat, with one number of players, under the board's
+scoring and under random ones. Its opponents are the last of a list of rivals and two drawn from the list, which at
+first has all styles but `greedy`; every few generations the current mean is added. The next generation is drawn around
+the mean of the best candidates. The result is printed as lines for `styles.py`.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import PLAYERS
 
 Weights = npt.NDArray[np.float64]  # [STYLE_SIZE]
-CANDIDATES, KEPT = 32, 8  # of each generation
+CANDIDATES, ELITES = 32, 8  # of each generation
 GAMES = 120  # of a candidate against an opponent, under each scoring
 REPORT_GAMES = 600
 GENERATIONS_PER_RIVAL = 6  # until the current mean joins the opponents, and win rates are printed
-SMALLEST_SPREAD = 0.02
+MIN_SPREAD = 0.02
 
 
 @kernel
@@ -50,8 +51,13 @@ def play_styles(states: Any, styles: Any, seated: Any, scratch: Scratch) -> None
             seat = actor(state)
 
 
-def match(candidate: Weights, other: Weights, players: int, deals: int, seed: int, scoring: str) -> tuple[float, float]:
-    """Return the win rate and the mean margin of a candidate against copies of another, in every seat of every deal."""
+def play_against(
+    candidate: Weights, other: Weights, players: int, deals: int, seed: int, scoring: str
+) -> tuple[float, float]:
+    """Return the win rate of a candidate against copies of another, and the mean of its margins, each squashed by tanh.
+
+    The candidate plays every deal in every seat.
+    """
     count = deals * players
     styles = np.stack([np.broadcast_to(style, (PLAYER_COUNTS, STYLE_SIZE)) for style in (candidate, other)])
     states, seeds = GAME.new_states(count), np.repeat(np.arange(seed, seed + deals), players)
@@ -72,7 +78,7 @@ def fitness(candidate: Weights, opponents: list[Weights], players: int, seed: in
     total = 0.0
     for number, other in enumerate(opponents):
         for scoring in ("board", "random"):
-            wins, margin = match(candidate, other, players, GAMES // players, seed + 1000 * number, scoring)
+            wins, margin = play_against(candidate, other, players, GAMES // players, seed + 1000 * number, scoring)
             total += wins * players / 2 + margin
     return total / len(opponents)
 
@@ -81,9 +87,9 @@ def next_generation(
     mean: Weights, spread: Weights, candidates: npt.NDArray[np.float64], fitnesses: npt.NDArray[np.float64]
 ) -> tuple[Weights, Weights]:
     """Return the mean and the spread of the next generation, from those of this one and its candidates."""
-    best = candidates[np.argsort(-fitnesses)[:KEPT]]
+    best = candidates[np.argsort(-fitnesses)[:ELITES]]
     mean = 0.3 * mean + 0.7 * best.mean(axis=0)
-    spread = np.where(spread > 0, np.maximum(0.6 * spread + 0.4 * best.std(axis=0), SMALLEST_SPREAD), 0)
+    spread = np.where(spread > 0, np.maximum(0.6 * spread + 0.4 * best.std(axis=0), MIN_SPREAD), 0)
     return mean, spread
 
 
@@ -112,9 +118,9 @@ def tune(players: int, minutes: float, seed: int, workers: int, spread_at_first:
 
 
 def print_win_rates(mean: Weights, known: dict[str, Weights], players: int, generation: int, elapsed: float) -> None:
-    """Print win rates against the styles there are."""
+    """Print win rates against all existing styles."""
     rates = [
-        f"{name} {100 * match(mean, style, players, REPORT_GAMES // players, 5_000_000, 'board')[0]:.0f}"
+        f"{name} {100 * play_against(mean, style, players, REPORT_GAMES // players, 5_000_000, 'board')[0]:.0f}"
         for name, style in known.items()
     ]
     print(f"generation {generation}, {elapsed:.0f} s, wins in % against {', '.join(rates)}", flush=True)

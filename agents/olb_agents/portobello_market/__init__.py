@@ -29,7 +29,7 @@ register_heuristics(
             "update_epochs": 2,
             "learning_rate": 8e-4,  # a game has two hundred decisions, so there are few outcomes to learn from
             "ent_coef": (0.004, 0.0005),  # little is hidden, so there is hardly a reason to mix actions
-            "gae_lambda": 0.95,  # this value was not compared alone with others
+            "gae_lambda": 0.95,  # not tuned on its own
             "margin_coef": 0.6,
             "self_play_fraction": 0.5,
         },

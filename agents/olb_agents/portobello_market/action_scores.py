@@ -1,8 +1,8 @@
 """How scripted players of Portobello Market score actions: try each on a copy of the game and evaluate where it leads.
 
 A turn has several actions. So a player plays its turn to the end after an action, and lets others have theirs, before
-it evaluates; all of that with a quick policy (`quick_policy`). It does not know whom it would draw from the bag, and
-tries both.
+it evaluates; all of that with a quick policy (`quick_policy`). It does not know which kind of customer it would draw
+from the bag, so it tries both kinds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from olb_env.portobello_market.state import OVER, PLAZA
 PLAYER_COUNTS: Final = len(PLAYERS)  # a style has a row of weights for each number of players
 MARGIN: Final = 20.0  # points ahead that make a win likely
 
-# Places of `Scratch.games`; QUICK_TRIAL of `quick_policy` is another one.
+# Slots of `Scratch.games`; QUICK_TRIAL of `quick_policy` is another one.
 CONCEALED: Final = 0  # the game without the order of the bag
 TRIAL: Final = 1  # the position after an action
 
@@ -41,7 +41,8 @@ def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) 
 def score_and_describe_actions(game: State, seat: int, style_weights: Any, scratch: Scratch, afterstates: Any) -> None:
     """Write the score of every legal action to `scratch.scores`.
 
-    If `afterstates` [A, F] has a width, add where each action leads; it must be 0 before.
+    If `afterstates` [A, F] has a width, add the features of the position that each action leads to; it must
+    be all zeros on entry.
     """
     weights = style_weights[int(game.players) - PLAYERS[0]]
     scratch.games[CONCEALED] = game
@@ -78,7 +79,7 @@ def score_action(
 
 @rule
 def score_draw(guess: State, seat: int, weights: Any, scratch: Scratch, afterstates: Any) -> float:
-    """Return the mean value of drawing a customer, over whoever may come."""
+    """Return the mean value of drawing a customer, over the kinds that may come."""
     bag, total = guess.table.bag, 0.0
     left = int(bag[0]) + int(bag[1])
     coming = guess.order[BAG_SIZE - left :]
@@ -117,7 +118,7 @@ def turns_taken(game: State) -> int:
 
 @rule
 def play_until(game: State, turns: int, weights: Any, scratch: Scratch) -> None:
-    """Play on by the quick policy until so many turns are taken; a customer that was drawn is placed in any case.
+    """Play on by the quick policy until this many turns are taken; a customer that was drawn is placed in any case.
 
     It overwrites all of scratch but scores and the games CONCEALED and TRIAL.
     """

@@ -1,7 +1,7 @@
 """Afterstate features for networks of Portobello Market: the position some turns after an action.
 
-A network says how much each of them counts here and now, so it can value a position otherwise than the style that
-played on to it.
+A network says how much each of them counts in this position, so it can judge a position differently from the style that
+reached it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OTHERS: Final = tuple(f"others' {name}" for name in (*OF_ANY, *BY_MISSING))  # t
 VALUE_AFTER_TURN: Final = "value after the turn"  # of the position, by the style
 VALUE: Final = "value"  # after the turns of others that the style looks ahead, like all other features
 AFTERSTATES: Final = (*OWN, *OTHERS, VALUE_AFTER_TURN, VALUE)
-POINTS, MARKS, STALLS, VALUES, USABLE, OWNED = range(len(OF_ANY))
+AT_POINTS, AT_MARKS, AT_HAND, AT_TOKENS, AT_FACE_UP, AT_MAJORITIES = range(len(OF_ANY))
 OWN_FOUR, OWN_TWO, OWN_PROMISED = (OWN.index(name) for name in ("four", "two", f"promised, {STAGES[0]}"))
 OTHERS_PROMISED: Final = len(OF_ANY)
 AT_OTHERS: Final = len(OWN)
@@ -54,12 +54,12 @@ def add_afterstate(
     for other in range(game.players):
         describe(game, other, expected, features)
         at, share = (0, probability) if other == seat else (AT_OTHERS, probability / (int(game.players) - 1))
-        out[at + POINTS] += share * features[SCORE] / POINT
-        out[at + MARKS] += share * (features[MARK_FOUR] + features[MARK_TWO]) / POINT
-        out[at + STALLS] += share * features[HAND] / STALL
-        out[at + VALUES] += share * features[TOKENS] / TOKEN
-        out[at + USABLE] += share * features[FACE_UP] / TOKEN
-        out[at + OWNED] += share * features[MAJORITIES] / STALL
+        out[at + AT_POINTS] += share * features[SCORE] / POINT
+        out[at + AT_MARKS] += share * (features[MARK_FOUR] + features[MARK_TWO]) / POINT
+        out[at + AT_HAND] += share * features[HAND] / STALL
+        out[at + AT_TOKENS] += share * features[TOKENS] / TOKEN
+        out[at + AT_FACE_UP] += share * features[FACE_UP] / TOKEN
+        out[at + AT_MAJORITIES] += share * features[MAJORITIES] / STALL
         for stage in range(len(STAGES)):
             promised = OWN_PROMISED + stage if other == seat else AT_OTHERS + OTHERS_PROMISED + stage // (MANY + 1)
             out[promised] += share * features[stage] / POINT

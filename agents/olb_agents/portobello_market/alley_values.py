@@ -1,6 +1,7 @@
-"""What alleys are worth before they are scored: by who may come to their plazas, and how far they are filled.
+"""What alleys are worth before they are scored, by the customers that may still come and by the stage of the alley.
 
-Nothing here uses the order of the bag: of the customers to come, only the number of each kind counts.
+The stage is how many customers and how many stalls an alley still lacks. Nothing here uses the order of the bag: of the
+customers to come, only the number of each kind counts.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from olb_env.portobello_market.components import (
 from olb_env.portobello_market.legal_actions import lord_is_out
 from olb_env.portobello_market.scoring import FACTOR
 
-MANY: Final = 3  # so many free lots or more are one stage
+MANY: Final = 3  # this many free lots or more count as one stage
 STAGES: Final = tuple(f"{missing} to come, {free} free" for missing in range(3) for free in range(MANY + 1))
 SURE: Final = 0  # the stage of an alley that is certain to be scored as it is
 
 
 @rule
 def customer_probabilities(game: State, out: Any) -> None:
-    """Write how likely each customer [4] is to come to a free plaza: nobody is left over in the end."""
+    """Write how likely each customer [4] is to come to a free plaza, given that all are placed by the end."""
     out[0] = 0
     out[LORD] = not lord_is_out(game)
     for who in range(SERVANT, LORD):

@@ -30,21 +30,23 @@ FEATURES: Final = (
     "hand",
     "tokens",  # their values
     "face up",  # of these
-    "majorities",  # alleys where others pay, or which the seat crosses for nothing
+    "majorities",  # alleys where the seat alone has the most stalls: it crosses for nothing, and others pay it
     "actions",  # still to be taken in this turn
 )
 (
     SCORE, FOUR, TWO, MARK_FOUR, MARK_TWO, HAND, TOKENS, FACE_UP, MAJORITIES, ACTIONS_LEFT,
 ) = range(len(STAGES), len(FEATURES))  # fmt: skip
-WEIGHTS: Final = 2 * len(FEATURES)  # each feature has one weight, and another times what is left of the game
-# Behind the weights of a style: how much the best of the others counts against a seat, and how much their mean does.
-# For the quick policy: what all actions of a token bring as a share of a good one, what a point of toll counts, and how
-# much of the next lot of an alley goes to whoever comes next. Last, how many turns to play on before evaluating.
+NUM_WEIGHTS: Final = 2 * len(FEATURES)  # each feature has one weight, and another times what is left of the game
+# After the feature weights of a style: how much the best of the others (LEADER_WEIGHT) and their mean (OTHERS_WEIGHT)
+# count against a seat. For the quick policy: the mean gain of a token's actions relative to the best one
+# (ACTION_SHARE), the cost of a point of toll (TOLL_WEIGHT), and how much the lot opened next in an alley counts: for
+# the seat if it has another action, else against it (NEXT_LOT_WEIGHT). Last, how many turns to play before evaluating
+# (TURNS_AHEAD).
 (
     LEADER_WEIGHT, OTHERS_WEIGHT, ACTION_SHARE, TOLL_WEIGHT, NEXT_LOT_WEIGHT, TURNS_AHEAD,
-) = range(WEIGHTS, WEIGHTS + 6)  # fmt: skip
-STYLE_SIZE: Final = WEIGHTS + 6
-WIN_BONUS: Final = 5.0  # points that winning counts beside them
+) = range(NUM_WEIGHTS, NUM_WEIGHTS + 6)  # fmt: skip
+STYLE_SIZE: Final = NUM_WEIGHTS + 6
+WIN_BONUS: Final = 5.0  # points added for a win, and subtracted for a loss
 
 
 @rule
@@ -101,7 +103,7 @@ def evaluate_seats(game: State, weights: Any, scratch: Scratch) -> None:
 
 @rule
 def lead(values: Any, players: int, seat: int, weights: Any) -> float:
-    """Return what one seat has over the others, from the values of all seats."""
+    """Return a seat's value less the weighted best and mean of the others, from the values of all seats."""
     best, total = -1e9, 0.0
     for other in range(players):
         if other != seat:

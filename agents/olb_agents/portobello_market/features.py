@@ -1,7 +1,7 @@
 """Inputs for networks of Portobello Market: what alleys promise, what each action brings, and where it leads.
 
-All of it follows from the observation, and spares a small network working it out. Afterstates are what a style finds
-when it scores the actions. Of the bag only the contents are used, never the order, unless that is public.
+All of it is computed from what the seat knows, which spares a small network working it out. Afterstates are what a
+style finds when it scores the actions. Of the bag only the contents are used, never the order, unless that is public.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from olb_agents.portobello_market.action_scores import CONCEALED, TRIAL, conceal_bag, score_and_describe_actions
 from olb_agents.portobello_market.afterstates import subtract_means
 from olb_agents.portobello_market.alley_values import expected_factors, stage_and_factor, stalls_around
-from olb_agents.portobello_market.quick_policy import NEVER, customer_gains, stall_gains, write_reach
+from olb_agents.portobello_market.quick_policy import IMPOSSIBLE, customer_gains, stall_gains, write_reach
 from olb_agents.scratch import Scratch
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
@@ -123,7 +123,7 @@ def _write_gains(game: State, seat: int, weights: Any, expected: Any, scratch: S
             if game.table.alley_offer[alley, end] > 0:
                 out[AT_STALL + 2 * alley + end] = gains[alley, end] / POINTS_UNIT
     for district in range(D):
-        if reach[district] > NEVER / 2:
+        if reach[district] > IMPOSSIBLE / 2:
             out[AT_REACH + district] = reach[district] / POINTS_UNIT
     plaza_gains = scratch.estimates
     for who in range(SERVANT, LORD + 1):

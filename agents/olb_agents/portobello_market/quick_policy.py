@@ -1,4 +1,4 @@
-"""A quick policy for Portobello Market: the best action by what it changes at once, for playing on without trying all.
+"""A quick policy for Portobello Market: the action with the best immediate gain, without trying out every action.
 
 Gains are counted in the points of a style. A stall changes what its alley promises everybody, and a customer the alleys
 at its plaza. The Bobby goes where a stall gains most, less what the way there costs.
@@ -50,11 +50,11 @@ from olb_env.portobello_market.notation import BOBBY_TO, DONE, DRAW, MARK, PUT_L
 from olb_env.portobello_market.rules import apply, is_legal
 from olb_env.portobello_market.state import ACT, OUTSIDE, PLAZA, TURN, A, P
 
-QUICK_TRIAL: Final = 2  # the place of `Scratch.games` for the position after a mark
-NEVER: Final = -1e6
+QUICK_TRIAL: Final = 2  # the slot of `Scratch.games` for the position after a mark
+IMPOSSIBLE: Final = -1e6  # the gain of what cannot be done
 STEP_COST: Final = 0.01  # of the Bobby, even where crossing is free
-STEPS: Final = 3  # that the Bobby is thought to take at most
-HOPELESS: Final = 2.0  # marks that bring less than one part in so many of what actions would are not tried
+STEPS: Final = 3  # how many steps of the Bobby are planned ahead
+MARK_CUTOFF: Final = 2.0  # a mark is tried only if it could bring at least 1 / this of what actions would
 
 
 @rule
@@ -72,9 +72,9 @@ def quick_action(game: State, weights: Any, scratch: Scratch) -> int:
                 best = plaza
         return TO_PLAZA + best
     if game.phase == ACT:
-        return quick_act(game, weights, scratch)
+        return _choose_placement(game, weights, scratch)
     if game.phase == TURN:
-        return quick_turn(game, weights, scratch)
+        return _choose_token_or_mark(game, weights, scratch)
     return first_of(game.legal[0])
 
 
@@ -91,11 +91,11 @@ def alley_lead(game: State, seat: int, weights: Any, alley: int) -> float:
 
 @rule
 def stall_gains(game: State, seat: int, weights: Any, expected: Any, out: Any) -> None:
-    """Write what the next stall of each alley gains from either end [A, 2]; NEVER where there is no lot."""
+    """Write what the next stall of each alley gains from either end [A, 2]; IMPOSSIBLE where there is no lot."""
     left = share_left(game)
     next_lot = weights[NEXT_LOT_WEIGHT] if game.table.actions_left > 1 else -weights[NEXT_LOT_WEIGHT]
     for alley in range(A):
-        out[alley, 0] = out[alley, 1] = NEVER
+        out[alley, 0] = out[alley, 1] = IMPOSSIBLE
         free = int(game.table.alley_free[alley])
         if free == 0:
             continue
@@ -163,7 +163,7 @@ def draw_gain(game: State, seat: int, weights: Any, expected: Any, gains: Any) -
     for who in range(SERVANT, LORD):
         if probabilities[who] > 0:
             customer_gains(game, seat, weights, who, expected, gains)
-            best = NEVER
+            best = IMPOSSIBLE
             for plaza in range(P):
                 if game.customer[plaza] == 0:
                     best = max(best, gains[plaza])
@@ -172,7 +172,7 @@ def draw_gain(game: State, seat: int, weights: Any, expected: Any, gains: Any) -
 
 
 @rule
-def quick_act(game: State, weights: Any, scratch: Scratch) -> int:
+def _choose_placement(game: State, weights: Any, scratch: Scratch) -> int:
     """Return the action, or the first step of the Bobby towards it, that gains most; DONE as soon as that is legal.
 
     It overwrites estimates, place_values and path_costs.
@@ -181,7 +181,7 @@ def quick_act(game: State, weights: Any, scratch: Scratch) -> int:
         return DONE
     seat, expected = int(game.actor), np.zeros(len(CUSTOMERS))
     expected_factors(game, expected)
-    best, highest = -1, NEVER
+    best, highest = -1, IMPOSSIBLE
     plaza_gains = scratch.estimates
     if is_legal(game, DRAW):
         best, highest = DRAW, draw_gain(game, seat, weights, expected, plaza_gains)
@@ -220,7 +220,7 @@ def write_reach(game: State, seat: int, weights: Any, gains: Any, costs: Any, re
     for alley in range(A):
         costs[alley] = weights[TOLL_WEIGHT] * toll(game, seat, alley) + STEP_COST
     for district in range(DISTRICT_COUNT):
-        reach[district] = NEVER
+        reach[district] = IMPOSSIBLE
         for side in range(SIDES):
             alley = int(game.around[district, side])
             reach[district] = max(reach[district], gains[alley, 0], gains[alley, 1])
@@ -233,7 +233,7 @@ def write_reach(game: State, seat: int, weights: Any, gains: Any, costs: Any, re
 
 
 @rule
-def quick_turn(game: State, weights: Any, scratch: Scratch) -> int:
+def _choose_token_or_mark(game: State, weights: Any, scratch: Scratch) -> int:
     """Return the face-up token with most actions, unless marking a district seems better."""
     seat = int(game.actor)
     player = game.seats[seat]
@@ -249,7 +249,7 @@ def quick_turn(game: State, weights: Any, scratch: Scratch) -> int:
     write_reach(game, seat, weights, gains, scratch.path_costs, scratch.place_values)
     by_actions = weights[ACTION_SHARE] * token * scratch.place_values[game.bobby]
     district, stalls, _ = best_districts(game, seat)
-    if HOPELESS * stalls * MOST_ACTIONS < by_actions:
+    if MARK_CUTOFF * stalls * MOST_ACTIONS < by_actions:
         return best
     highest = by_actions + evaluate_position(game, seat, weights, scratch)
     for i in range(len(MARKING_SLOTS)):

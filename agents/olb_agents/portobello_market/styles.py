@@ -42,8 +42,8 @@ class StyleSpec:
     turns_ahead: int = 0
 
 
-# Counts points that are still to come, by how far each alley is.
-PLANS: Final[Weights] = {
+# Counts points that are still to come, by how far along each alley is.
+PLANNER_WEIGHTS: Final[Weights] = {
     "0 to come, 0 free": (1.0, 0.0),
     "0 to come, 1 free": (0.55, 0.5),
     "0 to come, 2 free": (0.35, 0.7),
@@ -66,7 +66,7 @@ PLANS: Final[Weights] = {
     "majorities": (0.4, 0.3),
 }
 
-# Counts points, and the lots it has taken nearly as if their alleys were scored. What others have is nothing to it.
+# Counts points, and the lots it has taken nearly as if their alleys were scored. It ignores what the others have.
 GREEDY: Final[Weights] = {
     "score": (1.0, 0.0),
     "actions": (2.0, 0.0),
@@ -95,12 +95,12 @@ def style_weights(*specs: StyleSpec) -> npt.NDArray[np.float64]:
     return weights
 
 
-PLANNING: Final = StyleSpec(
-    PLANS, leader_weight=0.5, others_weight=0.5, action_share=0.8, toll_weight=1.2, next_lot_weight=0.1
+PLANNER_SPEC: Final = StyleSpec(
+    PLANNER_WEIGHTS, leader_weight=0.5, others_weight=0.5, action_share=0.8, toll_weight=1.2, next_lot_weight=0.1
 )
 
 STYLES: Final = {
-    "planner": style_weights(*(replace(PLANNING, turns_ahead=players) for players in PLAYERS)),  # for a round
-    "scout": style_weights(*(replace(PLANNING, turns_ahead=2) for _ in PLAYERS)),  # itself, and whoever comes next
+    "planner": style_weights(*(replace(PLANNER_SPEC, turns_ahead=players) for players in PLAYERS)),  # for a round
+    "scout": style_weights(*(replace(PLANNER_SPEC, turns_ahead=2) for _ in PLAYERS)),  # itself, and whoever comes next
     "greedy": style_weights(*(StyleSpec(GREEDY) for _ in PLAYERS)),
 }

@@ -30,7 +30,7 @@ WORLDS: Final = 48  # imagined for a decision
 WORLDS_OF_OTHERS: Final = 16  # imagined besides, to find what seems best to the others
 SCORE_UNIT: Final = 0.05  # of a value, which runs from -1 to 1: so differences that matter are about 1
 
-# Places of `Scratch.games`.
+# Slots of `Scratch.games`.
 WORLD: Final = 0  # an imagined game, with everybody's pick
 TRIAL: Final = 1  # that game with another pick of one seat, played on
 REPLACED: Final = 2  # that one with another card in place of an idea
@@ -103,7 +103,7 @@ def pick_at_random(game: State, first: int, rng_state: int) -> int:
 
 @rule
 def best_of(cards: int, scores: Any) -> int:
-    """Return the card of a set with the highest score, the first of equals."""
+    """Return the card of a set with the highest score, the first in case of a tie."""
     best = -1
     for card in range(len(CARDS)):
         if (cards >> card) & 1 and (best < 0 or scores[card] > scores[best]):
@@ -113,9 +113,10 @@ def best_of(cards: int, scores: Any) -> int:
 
 @rule
 def try_cards(world: State, seat: int, cards: int, weights: Any, rng_state: int, scratch: Scratch) -> None:
-    """Write the value of the match for a seat with each card of a set to `scratch.estimates`; 0 for other cards.
+    """Write the value to a seat of the position after the match, for each card of a set, to `scratch.estimates`.
 
-    The others' picks stay as they are. It overwrites features, values and the games TRIAL and REPLACED as well.
+    Other cards get 0. The others' picks stay as they are. It overwrites features, values and the games TRIAL and
+    REPLACED as well.
     """
     for card in range(len(CARDS)):
         scratch.estimates[card] = 0
@@ -172,7 +173,10 @@ def replace_lone_idea(game: State, weights: Any, scratch: Scratch) -> None:
 
 @rule
 def playout(game: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
-    """Play to the end, everybody at random, and write the value for every seat [P], from -1 to 1."""
+    """Play to the end with random picks, and write the value for every seat [P], from -1 to 1.
+
+    A seat that alone has an idea replaces it with its best card.
+    """
     weights = style_weights[int(game.players) - PLAYERS[0]]
     while game.phase != OVER:
         rng_state = pick_at_random(game, int(game.actor), rng_state)

@@ -1,8 +1,8 @@
-"""The value of a position: how well every seat stands, and so how likely it is to end ahead of each other one.
+"""The value of a position: the strength of every seat, and so the probability of finishing ahead of each of the others.
 
-A standing is a weighted sum of a few features of a seat: the space it is on, the cards it keeps, the winds that may
-still catch it. The weights for each match were found by playing (`fit_evaluation`). Nothing here hides anything:
-callers redraw what a seat may not know before they evaluate.
+The strength of a seat is a weighted sum of a few features: the space it is on, the cards it keeps, the winds that may
+still catch it. The weights for each match were found by playing (`fit_evaluation`). Nothing is concealed here: callers
+redraw what a seat may not know before they evaluate.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def describe(game: State, seat: int, out: Any) -> None:
 
 
 @rule
-def write_standings(game: State, weights: Any, scratch: Scratch) -> None:
-    """Write how well every seat stands by a style [MATCHES, STYLE_SIZE] to `scratch.values`; in the end by space.
+def write_strengths(game: State, weights: Any, scratch: Scratch) -> None:
+    """Write the strength of every seat by a style [MATCHES, STYLE_SIZE] to `scratch.values`; after the game, its space.
 
     It overwrites `scratch.features` as well.
     """
@@ -61,10 +61,10 @@ def write_standings(game: State, weights: Any, scratch: Scratch) -> None:
     of_match = weights[int(game.match_number) - 1]
     for seat in range(game.players):
         describe(game, seat, features)
-        standing = 0.0
+        strength = 0.0
         for feature in range(len(FEATURES)):
-            standing += of_match[feature] * features[feature]
-        scratch.values[seat] = features[SPACE] if game.phase == OVER else standing
+            strength += of_match[feature] * features[feature]
+        scratch.values[seat] = features[SPACE] if game.phase == OVER else strength
 
 
 @rule
@@ -73,7 +73,7 @@ def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) ->
 
     It overwrites `scratch.features` and `scratch.values`.
     """
-    write_standings(game, weights, scratch)
+    write_strengths(game, weights, scratch)
     total = 0.0
     for other in range(game.players):
         lead = scratch.values[seat] - scratch.values[other]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from olb_agents.scratch import Scratch
 from olb_agents.wobbly_bridge.action_scores import TRIAL, WORLD, WORLDS, imagine, score_actions, try_card
 from olb_agents.wobbly_bridge.evaluation import evaluate_position
-from olb_agents.wobbly_bridge.regret_matching import match_regrets, new_regrets, write_mixed_strategy
+from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_matching, write_mixed_strategy
 from olb_env.core.compiling import rule
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout
@@ -58,7 +58,7 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
                 _add_trial(game, seat, card, style_weights, rng_state, scratch, out)
     if cards != 0 and out.shape[0] == FEATURE_SIZES[1]:
         regrets, strategy_sums = new_regrets()
-        match_regrets(game, ITERATIONS, style_weights, scratch, regrets, strategy_sums)
+        run_regret_matching(game, ITERATIONS, style_weights, scratch, regrets, strategy_sums)
         write_mixed_strategy(game, seat, strategy_sums, out[AT_STRATEGY:])
     score_actions(game, seat, style_weights, scratch)
 
@@ -67,7 +67,7 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
 def _add_trial(
     game: State, seat: int, card: int, style_weights: Any, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
-    """Add what becomes of a card in the game WORLD, as one of `WORLDS`."""
+    """Add the result of a card in the game WORLD, with a weight of 1 / WORLDS."""
     weights = style_weights[int(game.players) - PLAYERS[0]]
     try_card(scratch.games[WORLD], seat, card, weights, rng_state, scratch)
     trial = scratch.games[TRIAL]

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from olb_agents.sampling import sample, uniform
 from olb_agents.scratch import Scratch, new_scratch
 from olb_agents.wobbly_bridge.evaluation import FEATURES, describe
-from olb_agents.wobbly_bridge.regret_matching import match_regrets, new_regrets, write_mixed_strategy
+from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_matching, write_mixed_strategy
 from olb_agents.wobbly_bridge.styles import LEARNED, FeatureWeights, greedy_weights, save_weights, style_weights
 from olb_env.core import batch
 from olb_env.core.compiling import kernel
@@ -53,7 +53,7 @@ def self_play(states: Any, iterations: int, style_weights: Any, seeds: Any, scra
         game = states[row]
         rng_state = stream(seeds[row], DRAWS)
         while game.phase != OVER:
-            match_regrets(game, iterations, style_weights, scratch, regrets, strategy_sums)
+            run_regret_matching(game, iterations, style_weights, scratch, regrets, strategy_sums)
             for seat in range(game.players):
                 if game.phase == PICK:
                     describe(game, seat, features[row, int(game.match_number) - 1, seat])
@@ -86,7 +86,10 @@ def fit_logistic(features: Floats, results: Floats) -> Floats:
 def fit_for_players(
     players: int, games: int, iterations: int, weights: FeatureWeights, seed: int
 ) -> tuple[Floats, float]:
-    """Return the weights [M, F] for a number of players, and how often they predict a pair before the last match."""
+    """Return the weights [M, F] for a number of players, and how well they predict the end before the last match.
+
+    That is the share of pairs of seats whose final order they predict.
+    """
     states = GAME.new_states(games)
     seeds = np.array([following_seed(seed, number) for number in range(games)])
     batch.deal_rows(states, GAME.rules.configure(num_players=players), seeds)
@@ -106,7 +109,7 @@ def fit_for_players(
 
 
 def fit_weights(games: int, generations: int, iterations: int, seed: int) -> FeatureWeights:
-    """Return weights [PLAYER_COUNTS, M, F], from so many games for each number of players in each generation."""
+    """Return weights [PLAYER_COUNTS, M, F], from this many games for each number of players in each generation."""
     weights, began = greedy_weights(), time.monotonic()
     for generation in range(1, generations + 1):
         rows = []

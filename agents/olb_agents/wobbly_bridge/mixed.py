@@ -14,7 +14,7 @@ import numpy.typing as npt
 from olb_agents.heuristics import DEFAULT_STYLE
 from olb_agents.sampling import sample_rows
 from olb_agents.scratch import Scratch, new_scratch
-from olb_agents.wobbly_bridge.regret_matching import match_regrets, new_regrets, write_mixed_strategy
+from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_matching, write_mixed_strategy
 from olb_agents.wobbly_bridge.styles import STYLES
 from olb_env.core.compiling import kernel
 from olb_env.core.game import Game, States
@@ -33,7 +33,7 @@ def write_strategy_rows(
     """Write the mixed strategy [N, A] of the deciding seat in every game."""
     regrets, strategy_sums = new_regrets()
     for row in range(states.shape[0]):
-        match_regrets(states[row], iterations, style_weights, scratch, regrets, strategy_sums)
+        run_regret_matching(states[row], iterations, style_weights, scratch, regrets, strategy_sums)
         write_mixed_strategy(states[row], seats[row], strategy_sums, strategies[row])
 
 

@@ -1,9 +1,10 @@
-"""Regret matching: a mixed strategy for every seat of a match, which nobody could do much better by knowing.
+"""Regret matching: a mixed strategy for every seat of a match that even those who know it can hardly exploit.
 
 The match is imagined again and again (an iteration). Each time, cards are dealt that fit what everybody has seen, and
 all draw their picks from their current strategies. Every seat then regrets the cards that would have done better. The
-more it regrets a card, the likelier it draws it the next time. The mean of all strategies is the result. It follows
-from what is public, for every special card that a seat may hold: so knowing how it is found does not give away a card.
+more it regrets a card, the likelier it draws it the next time. The result is the mean of all strategies, in which
+later iterations weigh more. It is computed from public information alone, for every special card that a seat may hold,
+so it gives no card away.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set
 
 PUBLIC: Final = -1  # in place of a seat: an observer who knows what is public and nothing else
 MIN_PROBABILITY: Final = 0.03  # cards with less than this in the mean strategy are left out
-SIZE: Final = (MOST_PLAYERS, 1 + SPECIALS, len(CARDS))  # by seat, and by the special card in its hand or none
+SHAPE: Final = (MOST_PLAYERS, 1 + SPECIALS, len(CARDS))  # by seat, and by the special card in its hand or none
 ITERATION_STREAMS: Final = 2**36  # the seed of the random streams of iterations
 
 
@@ -36,12 +37,12 @@ def special_in_hand(game: State, seat: int) -> int:
 
 @rule
 def new_regrets() -> Any:
-    """Return arrays of SIZE for `match_regrets`: regrets, and sums of strategies."""
-    return np.zeros(SIZE), np.zeros(SIZE)
+    """Return arrays of SHAPE for `run_regret_matching`: regrets, and sums of strategies."""
+    return np.zeros(SHAPE), np.zeros(SHAPE)
 
 
 @rule
-def match_regrets(
+def run_regret_matching(
     game: State, iterations: int, style_weights: Any, scratch: Scratch, regrets: Any, strategy_sums: Any
 ) -> None:
     """Write the sums of all seats' strategies for the current decision to `strategy_sums`."""
@@ -100,9 +101,9 @@ def normalize(cards: int, amounts: Any, out: Any) -> None:
 
 @rule
 def write_mixed_strategy(game: State, seat: int, strategy_sums: Any, out: Any) -> None:
-    """Write the probabilities [A] with which a seat should draw its card, after `match_regrets`.
+    """Write the probabilities [A] with which a seat should draw its card, after `run_regret_matching`.
 
-    Cards that were drawn only now and then are left out, also in `strategy_sums`.
+    Cards below MIN_PROBABILITY are left out, also from `strategy_sums`.
     """
     cards = legal_set(game, seat)
     own = strategy_sums[seat, special_in_hand(game, seat)]

@@ -19,11 +19,11 @@ FeatureWeights = npt.NDArray[np.float64]  # of each feature in each match [PLAYE
 LEARNED: Final = Path(__file__).parent / "learned.safetensors"  # what `fit_evaluation` found
 TENSOR: Final = "weights"
 
-# The greedy player sees its next step and what its cards are good for by and large, in spaces.
+# The greedy player looks one match ahead, and values each card in hand at a rough number of spaces.
 PRICES: Final = {
     "leap": 1, "dash": 2, "panic": -4, "careful": 0, "vertigo": -2, "idea": -1, "order": 2, "heavy": 2,
 }  # fmt: skip
-SPACE_WEIGHT: Final = 0.1  # so little that ten spaces ahead are still better than nine
+SPACE_WEIGHT: Final = 0.1  # small, so that tanh does not saturate: ten spaces ahead still beat nine
 
 
 def greedy_weights() -> FeatureWeights:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.inputs import append_features
+from olb_agents.inputs import write_extra_inputs
 from olb_agents.network import Shape
 from olb_env.core.game import find
 from olb_env.core.rewards import utility_rows_with_margin
@@ -83,7 +83,7 @@ class MixedTables:
                 inside = np.flatnonzero(step.terminated | ~skip_features[inside, step.seats])
             views, first = self.batches[number].views(inside, inside.astype(np.uint64)), self._shape.observation_size
             inputs = np.empty((len(inside), self._shape.inputs), np.float32)
-            append_features(self.game, views.states, views.seats, inputs, first, self._shape.afterstate_size)
+            write_extra_inputs(self.game, views.states, views.seats, inputs, first, self._shape.afterstate_size)
             self.inputs[rows.start + inside, first:] = inputs[:, first:]
         self.dones[rows] = step.terminated
 

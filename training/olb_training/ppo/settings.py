@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from olb_agents.inputs import FEATURES
-from olb_agents.network import MOST_LAYERS, MOST_WIDTH, Shape
+from olb_agents.inputs import FEATURE_SETS
+from olb_agents.network import MAX_LAYERS, MAX_WIDTH, Shape
 from olb_env.core.game import DEFAULT_GAME, find
 from olb_training.ppo.mixed_tables import TableSpec
 
@@ -170,11 +170,11 @@ class Settings:
                 )
         if self.imitation_timesteps and not self.teacher:
             raise ValueError(f"imitation_timesteps is {self.imitation_timesteps}, but there is no teacher: name one")
-        if self.features not in FEATURES:
-            raise ValueError(f"features is {self.features!r}: expected one of {', '.join(FEATURES)}")
+        if self.features not in FEATURE_SETS:
+            raise ValueError(f"features is {self.features!r}: expected one of {', '.join(FEATURE_SETS)}")
         sizes = self.hidden_sizes
-        if not 1 <= len(sizes) <= MOST_LAYERS or not 1 <= min(sizes) <= max(sizes) <= MOST_WIDTH:
-            expected = f"1 to {MOST_LAYERS} layers of 1 to {MOST_WIDTH} units"
+        if not 1 <= len(sizes) <= MAX_LAYERS or not 1 <= min(sizes) <= max(sizes) <= MAX_WIDTH:
+            expected = f"1 to {MAX_LAYERS} layers of 1 to {MAX_WIDTH} units"
             raise ValueError(f"hidden_sizes is {list(sizes)}: expected {expected}")
 
     def learning_rate_at(self, progress_remaining: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.inputs import FEATURES
+from olb_agents.inputs import FEATURE_SETS
 from olb_agents.network import Network, Shape
 
 Floats = npt.NDArray[np.float32]
@@ -16,7 +16,7 @@ def can_widen(old: Shape, new: Shape) -> bool:
     alike = (old.game, old.version, len(old.hidden_sizes)) == (new.game, new.version, len(new.hidden_sizes))
     return (
         alike
-        and FEATURES.index(old.features) <= FEATURES.index(new.features)
+        and FEATURE_SETS.index(old.features) <= FEATURE_SETS.index(new.features)
         and not any(map(int.__mod__, new.hidden_sizes, old.hidden_sizes))
     )
 

@@ -14,7 +14,7 @@ import pytest
 from olb_env import RecordError, load_records, replay, save_records
 from olb_env.core.game import find
 
-Spoiling = tuple[str, Callable[[dict[str, Any]], Any], str]  # (name, change to a record, reason for refusing it)
+Corruption = tuple[str, Callable[[dict[str, Any]], Any], str]  # (name, change to a record, reason for refusing it)
 
 
 def swap(record: dict[str, Any], *keys: Any, value: Any) -> None:
@@ -25,18 +25,18 @@ def swap(record: dict[str, Any], *keys: Any, value: Any) -> None:
     parent[keys[-1]] = value
 
 
-def every_spoiling(spoilings: list[Spoiling]) -> pytest.MarkDecorator:
-    """Parametrize a test with all spoilings."""
-    names = [name for name, _, _ in spoilings]
-    return pytest.mark.parametrize(("spoil", "reason"), [spoiling[1:] for spoiling in spoilings], ids=names)
+def every_corruption(corruptions: list[Corruption]) -> pytest.MarkDecorator:
+    """Parametrize a test with all corruptions."""
+    names = [name for name, _, _ in corruptions]
+    return pytest.mark.parametrize(("corrupt", "reason"), [corruption[1:] for corruption in corruptions], ids=names)
 
 
-def check_refused(record: dict[str, Any], spoil: Callable[[dict[str, Any]], Any], reason: str, folder: Path) -> None:
-    """Check that a spoiled record is refused alone, in a file, and for writing, which then writes nothing."""
+def check_refused(record: dict[str, Any], corrupt: Callable[[dict[str, Any]], Any], reason: str, folder: Path) -> None:
+    """Check that a corrupted record is refused alone, in a file, and for writing, which then writes nothing."""
     end_keys = find(record["game"]).records.end_keys
     good = copy.deepcopy({key: value for key, value in record.items() if key not in end_keys})
     good["moves"] = []
-    spoil(record)
+    corrupt(record)
     with pytest.raises(RecordError, match=re.escape(reason)) as caught:
         replay(record)
     assert "\n" not in str(caught.value)
