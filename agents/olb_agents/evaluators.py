@@ -19,7 +19,7 @@ from olb_agents.heuristics import default_style_weights, playout, score_actions
 from olb_agents.inputs import write_inputs
 from olb_agents.network import EPSILON, Network
 from olb_agents.scratch import Scratch
-from olb_env.core.compiling import implements, rule
+from olb_env.core.compiling import implements, jitable
 from olb_env.core.game import State
 from olb_env.core.verbs import observe
 
@@ -62,7 +62,7 @@ def network_evaluator(network: Network) -> NetworkEvaluator:
     )
 
 
-@rule
+@jitable
 def run_network(state: State, seat: int, network: NetworkEvaluator, scratch: Scratch) -> Any:
     """Return the outputs of a network for what a seat sees: logits, values before tanh, afterstate weights.
 
@@ -93,7 +93,7 @@ def run_network(state: State, seat: int, network: NetworkEvaluator, scratch: Scr
     return x
 
 
-@rule
+@jitable
 def linear(x: Any, num_inputs: int, weights: Any, bias: Any, out: Any) -> None:
     """Write a linear layer of `x` [num_inputs], skipping inputs that are 0: most of an observation, half of any layer.
 
@@ -124,7 +124,7 @@ def linear(x: Any, num_inputs: int, weights: Any, bias: Any, out: Any) -> None:
             out[j] += a * first[j]
 
 
-@rule
+@jitable
 def layer_norm_relu(x: Any, scale: Any, shift: Any) -> None:
     """Apply layer normalization and a ReLU in place."""
     size = scale.shape[0]
@@ -140,7 +140,7 @@ def layer_norm_relu(x: Any, scale: Any, shift: Any) -> None:
         x[i] = max(np.float32(0), (x[i] - mean) * factor * scale[i] + shift[i])
 
 
-@rule
+@jitable
 def style_logits(state: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
     """Write the scores of a style, divided by a temperature, to `scratch.scores`."""
     score_actions(state, seat, style_weights, scratch)
@@ -148,7 +148,7 @@ def style_logits(state: State, seat: int, style_weights: Any, scratch: Scratch) 
         scratch.scores[action] /= TEMPERATURE
 
 
-@rule
+@jitable
 def style_values(
     state: State, seat: int, has_logits: bool, style_weights: Any, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
@@ -156,7 +156,7 @@ def style_values(
     playout(state, style_weights, rng_state, scratch, out)
 
 
-@rule
+@jitable
 def network_logits(state: State, seat: int, network: NetworkEvaluator, scratch: Scratch) -> None:
     """Write the logits of a network to `scratch.scores`, and its values before tanh to `scratch.values`.
 
@@ -169,7 +169,7 @@ def network_logits(state: State, seat: int, network: NetworkEvaluator, scratch: 
         scratch.values[i] = outputs[network.num_actions + i]
 
 
-@rule
+@jitable
 def network_values(
     state: State, seat: int, has_logits: bool, network: NetworkEvaluator, rng_state: int, scratch: Scratch, out: Any
 ) -> None:

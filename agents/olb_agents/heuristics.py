@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from olb_agents.scratch import Scratch
 from olb_env.core import game as registry
-from olb_env.core.compiling import implements, rule
+from olb_env.core.compiling import implements, jitable
 from olb_env.core.game import State
 from olb_env.core.rewards import write_utilities
 from olb_env.core.rng import advance
@@ -29,7 +29,7 @@ DEFAULT_STYLE = "planner"  # a style that every game with heuristics has
 class Heuristics:
     """The heuristics of one game.
 
-    Its functions are rules (`olb_env.core.compiling.rule`). They may overwrite all of `scratch` but
+    Its functions are compiled helpers (`olb_env.core.compiling.jitable`). They may overwrite all of `scratch` but
     `scratch.games[SIMULATED]`. Unless said otherwise, they leave the state as it is.
     """
 
@@ -96,7 +96,7 @@ def default_style_weights(game: str) -> npt.NDArray[np.float64]:
     return np.zeros((1, 1)) if heuristics is None else heuristics.styles[heuristics.default_style]
 
 
-@rule
+@jitable
 def write_final_utilities(state: State, out: Any) -> None:
     """Write the utility of every seat [P] in a finished game."""
     ranks, scores = np.zeros(out.shape[0], np.int64), np.zeros(out.shape[0])
@@ -104,13 +104,13 @@ def write_final_utilities(state: State, out: Any) -> None:
     write_utilities(ranks, scores, out)
 
 
-@rule
+@jitable
 def score_actions_equally(state: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
     """Give every action the same score, to `scratch.scores`."""
     scratch.scores[:] = 0
 
 
-@rule
+@jitable
 def random_playout(state: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
     """Play at random to the end, and write the utility of every seat [P]."""
     while actor(state) >= 0:
@@ -119,13 +119,13 @@ def random_playout(state: State, style_weights: Any, rng_state: int, scratch: Sc
     write_final_utilities(state, out)
 
 
-@rule
+@jitable
 def no_features(state: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
     """Write the scores of all actions, and no features."""
     score_actions(state, seat, style_weights, scratch)
 
 
-@rule
+@jitable
 def best_action(state: State, seat: int, style_weights: Any, scratch: Scratch) -> int:
     """Return the legal action with the highest score, the first in case of a tie."""
     score_actions(state, seat, style_weights, scratch)

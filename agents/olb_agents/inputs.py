@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from olb_agents.heuristics import default_style_weights, heuristics_of, write_features
 from olb_agents.scratch import Scratch, new_scratch
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import Game, State, States, find
 from olb_env.core.verbs import legal
 
@@ -23,13 +23,13 @@ FEATURE_SETS: Final = ("observation", "derived", "lookahead", "afterstates")  # 
 MIN_SCORE_INPUT, SCORE_UNIT = 0.2, 3.0  # the input of a hopeless legal action, and how fast worse scores approach it
 
 
-@rule
+@jitable
 def score_input(score: float, best: float) -> float:
     """Return the input for the score of a legal action: 1 for the best one, less for others."""
     return MIN_SCORE_INPUT + (1 - MIN_SCORE_INPUT) * math.exp((score - best) / SCORE_UNIT)
 
 
-@rule
+@jitable
 def write_score_inputs(state: State, scratch: Scratch, out: Any) -> None:
     """Write the inputs [A] for the scores in `scratch.scores`: 0 for actions that are not legal.
 
@@ -47,7 +47,7 @@ def write_score_inputs(state: State, scratch: Scratch, out: Any) -> None:
             out[action] = score_input(scores[action], best)
 
 
-@rule
+@jitable
 def write_inputs(
     state: State, seat: int, num_actions: int, afterstate_size: int, style_weights: Any, scratch: Scratch, out: Any
 ) -> None:

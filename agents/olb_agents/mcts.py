@@ -20,7 +20,7 @@ import numpy.typing as npt
 from olb_agents.evaluators import Evaluator, policy_logits, values_of
 from olb_agents.heuristics import write_final_utilities
 from olb_agents.scratch import SIMULATED, Scratch
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State
 from olb_env.core.rng import DRAWS, mix, stream
 from olb_env.core.secrecy import still_hidden
@@ -85,27 +85,27 @@ class Histories(NamedTuple):
     hidden: npt.NDArray[np.uint64]  # [1] of the secret actions that wait for their reveal
 
 
-@rule
+@jitable
 def clear_histories(histories: Histories) -> None:
     """Begin a new simulation."""
     histories.seen[:] = 1
     histories.hidden[0] = 0
 
 
-@rule
+@jitable
 def information_set_key(histories: Histories, seat: int) -> Any:
     """Return the key of the node where a seat decides."""
     return np.uint64(mix(histories.seen[seat] ^ np.uint64(seat)))
 
 
-@rule
+@jitable
 def show_to_all(histories: Histories, event: Any) -> None:
     """Let every seat see an event."""
     for seat in range(histories.seen.shape[0]):
         histories.seen[seat] = mix(histories.seen[seat] ^ event)
 
 
-@rule
+@jitable
 def apply_and_track(state: State, seat: int, action: int, histories: Histories) -> None:
     """Apply an action, and let the seats see it: the others see a secret action only when it is revealed."""
     reveal = secret(state)
@@ -121,7 +121,7 @@ def apply_and_track(state: State, seat: int, action: int, histories: Histories) 
         show_to_all(histories, event)
 
 
-@rule
+@jitable
 def find_slot(tree: Tree, key: Any) -> int:
     """Return the slot of `tree.slots` where a key is, or where it would be."""
     slot = np.int64(mix(key) >> 8) % tree.slots.shape[0]
@@ -130,7 +130,7 @@ def find_slot(tree: Tree, key: Any) -> int:
     return int(slot)
 
 
-@rule
+@jitable
 def select_action(tree: Tree, node: int, mask: Any, options: SearchOptions) -> int:
     """Return the legal action to try next at a node."""
     if options.grow_tree:
@@ -138,7 +138,7 @@ def select_action(tree: Tree, node: int, mask: Any, options: SearchOptions) -> i
     return least_visited(tree.visits[node], mask)
 
 
-@rule
+@jitable
 def best_by_puct(visits: Any, totals: Any, priors: Any, mask: Any, options: SearchOptions) -> int:
     """Return the legal action with the highest upper bound: its mean value, and more the higher its prior (PUCT)."""
     tried = 0
@@ -160,7 +160,7 @@ def best_by_puct(visits: Any, totals: Any, priors: Any, mask: Any, options: Sear
     return best
 
 
-@rule
+@jitable
 def least_visited(visits: Any, mask: Any) -> int:
     """Return the legal action with the fewest visits, the first in case of a tie."""
     best = -1
@@ -170,7 +170,7 @@ def least_visited(visits: Any, mask: Any) -> int:
     return best
 
 
-@rule
+@jitable
 def expand(tree: Tree, slot: int, key: Any, state: State, seat: int, evaluator: Evaluator, scratch: Scratch) -> int:
     """Add the node of a state to the tree, with priors from the evaluator; return it."""
     node = tree.used[0]
@@ -197,7 +197,7 @@ def expand(tree: Tree, slot: int, key: Any, state: State, seat: int, evaluator: 
     return int(node)
 
 
-@rule
+@jitable
 def descend(
     tree: Tree,
     state: State,
@@ -232,7 +232,7 @@ def descend(
         apply_and_track(state, seat, action, histories)
 
 
-@rule
+@jitable
 def evaluate_leaf(
     state: State, is_new_node: bool, evaluator: Evaluator, rng_state: int, scratch: Scratch, out: Any
 ) -> None:
@@ -247,7 +247,7 @@ def evaluate_leaf(
         values_of(state, seat, is_new_node, evaluator, rng_state, scratch, out)
 
 
-@rule
+@jitable
 def back_up(tree: Tree, path: Path, length: int, values: Any) -> None:
     """Add the values [P] of a leaf to the decisions on the path to it, each by the value of its own seat."""
     for step in range(length):

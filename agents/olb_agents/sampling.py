@@ -9,20 +9,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.rng import mix
 from olb_env.core.verbs import secret
 
 UNIT: Final = 2.0**-53  # of 53 random bits
 
 
-@rule
+@jitable
 def uniform(rng_state: int) -> float:
     """Return a random number in [0, 1) from the state of a random stream."""
     return float(np.int64(mix(rng_state) >> 11) * UNIT)
 
 
-@rule
+@jitable
 def sample(probabilities: Any, rng_state: int) -> int:
     """Return an index of `probabilities` [A], drawn from a state of a random stream."""
     left = uniform(rng_state)

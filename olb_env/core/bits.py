@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 
 Bits = Any  # a set: a 64-bit integer, of numpy or of Python
 LIMIT = 63  # members are below it, so a set is never negative
@@ -17,13 +17,13 @@ for _place in range(LIMIT):
     PLACE_OF_REMAINDER[(1 << _place) % 67] = _place
 
 
-@rule
+@jitable
 def bit(place: int) -> Bits:
     """Return the set with one member."""
     return np.int64(1) << np.int64(place)
 
 
-@rule
+@jitable
 def size_of(members: Bits) -> int:
     """Return the number of members of a set."""
     count = 0
@@ -33,7 +33,7 @@ def size_of(members: Bits) -> int:
     return count
 
 
-@rule
+@jitable
 def first_of(members: Bits) -> int:
     """Return the lowest member of a set."""
     return int(PLACE_OF_REMAINDER[(members & -members) % 67])

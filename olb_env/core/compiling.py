@@ -1,6 +1,6 @@
 """Compilation of plain functions to machine code, once per machine, with a message when it takes long.
 
-`rule` marks a function that other compiled functions call. `implements` marks a function that selects such a rule by
+`jitable` marks a function that other compiled functions call. `implements` marks one that selects such a function by
 the types of a call. `kernel` marks a function that Python calls, and keeps its machine code on disk. With
 ``NUMBA_DISABLE_JIT=1`` all three leave the function as it is.
 
@@ -52,7 +52,7 @@ INNER: dict[str, Any] = {"no_cfunc_wrapper": True}  # only compiled code calls i
 stamps: list[Callable[[Any], str]] = []
 
 
-def rule(function: F) -> F:
+def jitable(function: F) -> F:
     """Mark a function that compiled code calls: compiled with its callers, interpreted when Python calls it."""
     marked: F = register_jitable(**OPTIONS, **INNER)(function)
     return marked

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import Game, States
 from olb_env.core.verbs import returns
 
@@ -36,7 +36,7 @@ def illegal_reward(game: Game, kind: int) -> float:
     return -game.largest_deficit / game.score_unit if kind == SCORE else -1.0
 
 
-@rule
+@jitable
 def write_rewards(kind: int, unit: float, ranks: Any, scores: Any, out: Any) -> None:
     """Write the rewards of all seats [P] of a game with these ranks and scores [P]."""
     seats = ranks.shape[0]
@@ -72,7 +72,7 @@ def reward_rows(states: States, kind: int, unit: float, rewards: Any) -> None:
         write_rewards(kind, unit, ranks, scores, rewards[row])
 
 
-@rule
+@jitable
 def write_utilities(ranks: Any, scores: Any, out: Any) -> None:
     """Write the utilities of all seats [P] of a game with these ranks and scores [P]."""
     by_win = np.zeros(ranks.shape[0])

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 
 SEED_LIMIT = 2**53  # every seed below it is an exact number in JSON, in any language
 
@@ -20,7 +20,7 @@ SEED_LIMIT = 2**53  # every seed below it is an exact number in JSON, in any lan
 NEXT_GAMES, SEATS, DRAWS = 2**32, 2**33, 2**34
 
 
-@rule
+@jitable
 def mix(state: int) -> int:
     """Return 64 random bits for one state."""
     x = int(np.uint64(state))
@@ -29,25 +29,25 @@ def mix(state: int) -> int:
     return x ^ (x >> 31)
 
 
-@rule
+@jitable
 def advance(state: int) -> int:
     """Return the next state of a stream."""
     return (int(np.uint64(state)) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
 
 
-@rule
+@jitable
 def stream(seed: int, number: int) -> int:
     """Return the first state of the stream with this number under this seed."""
     return mix(advance(mix(advance(seed)) ^ mix(number)))
 
 
-@rule
+@jitable
 def below(state: int, count: int) -> Any:
     """Return a number from 0 to count - 1; all are equally likely, up to one part in 2^31 / count."""
     return (np.int64(mix(state) >> 33) * count) >> 31
 
 
-@rule
+@jitable
 def shuffle(items: Any, first: int, last: int, state: int) -> int:
     """Shuffle items[first:last] in place, and return the last state used."""
     for i in range(last - 1, first, -1):
@@ -59,7 +59,7 @@ def shuffle(items: Any, first: int, last: int, state: int) -> int:
     return state
 
 
-@rule
+@jitable
 def following_seed(seed: int, count: int) -> Any:
     """Return the seed of the count-th game that follows the one dealt from `seed`, when no new seed is given."""
     return np.int64(stream(seed, NEXT_GAMES + count) >> 11)  # 53 bits

@@ -7,12 +7,12 @@ action was chosen.
 
 from __future__ import annotations
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.verbs import secret
 
 
-@rule
+@jitable
 def still_hidden(reveal: int, state: State) -> bool:
     """Return whether an action is still hidden in `state`; `reveal` is the value of `secret` when it was chosen."""
     return bool(reveal > 0 and secret(state) == reveal)

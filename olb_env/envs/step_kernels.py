@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import Game, State, States
 from olb_env.core.rewards import write_rewards
 from olb_env.core.rng import SEATS, advance, below, following_seed, stream
@@ -102,7 +102,7 @@ class LearnerView(NamedTuple):
         )
 
 
-@rule
+@jitable
 def play_random_opponents(state: State, table: Any, options: StepOptions) -> None:
     """Let random opponents act until a learner or another opponent is to act, or the game is over."""
     players = options.random_opponents.shape[0] + 1
@@ -121,7 +121,7 @@ def play_random_opponents(state: State, table: Any, options: StepOptions) -> Non
         apply(state, random_action(state, table.rng_state))
 
 
-@rule
+@jitable
 def deal_next_game(state: State, table: Any, setup: Any, options: StepOptions) -> None:
     """Deal the table's next game; deal again while random opponents end it before the learner has acted."""
     while True:
@@ -140,7 +140,7 @@ def deal_next_game(state: State, table: Any, setup: Any, options: StepOptions) -
             return
 
 
-@rule
+@jitable
 def act(state: State, table: Any, action: int, options: StepOptions) -> None:
     """Take a legal action of the seat to act, then let random opponents act."""
     table.decisions += 1
@@ -148,7 +148,7 @@ def act(state: State, table: Any, action: int, options: StepOptions) -> None:
     play_random_opponents(state, table, options)
 
 
-@rule
+@jitable
 def write_result(state: State, table: Any, row: int, options: StepOptions, results: Results) -> None:
     """Write the result of a game that ended in this step."""
     results.ended[row] = True
@@ -160,7 +160,7 @@ def write_result(state: State, table: Any, row: int, options: StepOptions, resul
         observe(state, table.learner, results.last_observations[row])
 
 
-@rule
+@jitable
 def write_learner_view(state: State, table: Any, row: int, options: StepOptions, view: LearnerView) -> None:
     """Write what the learner sees. Where the next step will ignore its action and deal, the mask allows all."""
     seat = actor(state) if table.learner == EVERY_SEAT else int(table.learner)
@@ -175,7 +175,7 @@ def write_learner_view(state: State, table: Any, row: int, options: StepOptions,
         legal(state, view.masks[row])
 
 
-@rule
+@jitable
 def first_illegal_row(batch: Batch, actions: Any, options: StepOptions) -> int:
     """Return the first table with a game in progress where the action [B] is not legal, or NO_ROW."""
     mask = np.empty(options.num_actions, np.int8)

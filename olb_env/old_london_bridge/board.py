@@ -42,7 +42,7 @@ from olb_env.old_london_bridge.state import SETUP, tile_code
 
 MEMORIES = ("perfect", "table")
 BOARD_KEYS = ("tiles", "coins", "stack_order", "chapel_track", "gate_track")
-MOST_COINS = 9  # on a space of the rondel or the chapel track
+MAX_COINS = 9  # on a space of the rondel or the chapel track
 BOARDS: Mapping[str, Mapping[str, Any]] = {"first": {}, "second": SECOND_BOARD}
 OPTIONS: Mapping[str, Any] = {"num_players": 4, "scoring": "board", "memory": "perfect", "board": None}
 COMMAND_OPTIONS: Mapping[str, str] = {
@@ -182,11 +182,11 @@ def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
 
 def read_coins(coins: Any) -> list[int]:
     """Return the coins of the six outer spaces clockwise, one of them the X (A3)."""
-    expected = f"six, exactly one 'X', the others 0 to {MOST_COINS}"
+    expected = f"six, exactly one 'X', the others 0 to {MAX_COINS}"
     if not is_list(coins) or len(coins) != len(KINDS):
         raise ValueError(f"rondel coins are {coins!r}: expected {expected}")
     for coin in coins:
-        if coin != "X" and not (is_int(coin) and 0 <= coin <= MOST_COINS):
+        if coin != "X" and not (is_int(coin) and 0 <= coin <= MAX_COINS):
             raise ValueError(f"rondel coins have {coin!r}: expected {expected}")
     if list(coins).count("X") != 1:
         raise ValueError(f"rondel coins are {list(coins)!r}: expected {expected}")
@@ -209,8 +209,8 @@ def read_chapel_track(track: Any) -> tuple[int, list[int]]:
     row = [0] * (LONGEST_TRACK + 1)
     for space, coin in coins.items():
         at = _read_space("chapel_track", space, length)
-        if not is_int(coin) or not 1 <= coin <= MOST_COINS:
-            raise ValueError(f"chapel_track has {coin!r} coins on space {space}: expected 1 to {MOST_COINS}")
+        if not is_int(coin) or not 1 <= coin <= MAX_COINS:
+            raise ValueError(f"chapel_track has {coin!r} coins on space {space}: expected 1 to {MAX_COINS}")
         if row[at]:
             raise ValueError(f"chapel_track names space {at} twice: expected once")
         row[at] = int(coin)

@@ -43,14 +43,14 @@ CARD_VALUES: Final = len(CARDS)
 
 MARKERS: Final = (5, 5, 5)  # round markers of 1, 2 and 3
 PLAYERS: Final = (2, 3, 4)
-MOST_PLAYERS: Final = 4
+MAX_PLAYERS: Final = 4
 # Indexed by the number of players.
 ROUNDS: Final = (0, 0, 6, 12, 12)
 ZEROS: Final = (0, 0, 2, 1, 1)
 PICKS: Final = (0, 0, 2, 1, 1)  # cards that each player plays in a round
 TURNS: Final = (0, 0, 4, 3, 4)  # turns in a round: one for each card played
-MOST_ROUNDS: Final = 12
-MOST_TURNS: Final = 4
+MAX_ROUNDS: Final = 12
+MAX_TURNS: Final = 4
 
 START_MONEY: Final = 5
 CENTRE_COST: Final = 2

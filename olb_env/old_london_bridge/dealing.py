@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear
 from olb_env.core.rng import advance as next_rng_state
@@ -20,7 +20,7 @@ from olb_env.old_london_bridge.components import (
     KINDS,
     LONGEST_TRACK,
     MARKERS,
-    MOST_ROUNDS,
+    MAX_ROUNDS,
     OPTIONS_PER_AREA,
     PICKS,
     PILES,
@@ -43,7 +43,7 @@ STACKS, MARKER_ROW, BONUS_PILES, STAIRS, RONDEL, SCORING = range(6)
 HIDDEN_STACKS, HIDDEN_MARKERS, HIDDEN_PILES, HIDDEN_PICKS = range(6, 10)
 
 
-@rule
+@jitable
 def deal(game: State, setup: Any, seed: int) -> None:
     """Deal a new game: draw everything random, then set up the rest."""
     clear(game)
@@ -80,7 +80,7 @@ def deal(game: State, setup: Any, seed: int) -> None:
     begin_game(game)
 
 
-@rule
+@jitable
 def _copy_board(game: State, setup: Any) -> None:
     for i in range(K):
         game.rondel[i] = setup.rondel[i]
@@ -92,7 +92,7 @@ def _copy_board(game: State, setup: Any) -> None:
         game.gate_bonus[space] = setup.gate_bonus[space]
 
 
-@rule
+@jitable
 def begin_game(game: State) -> None:
     """Set up everything that is not random, and advance to the first decision (§2)."""
     table = game.table
@@ -137,7 +137,7 @@ def begin_games(games: States) -> None:
         begin_game(games[row])
 
 
-@rule
+@jitable
 def _draw_markers(game: State, left: Any, first: int, rng_state: int) -> None:
     """Draw the markers of the rounds from index `first` on, out of those that are left."""
     # They are drawn one by one from the counts, so that the result depends on nothing but the counts.
@@ -157,11 +157,11 @@ def _draw_markers(game: State, left: Any, first: int, rng_state: int) -> None:
         else:
             drawn_3 += 1
             game.hidden.marker[i] = 3
-    for i in range(ROUNDS[game.players], MOST_ROUNDS):
+    for i in range(ROUNDS[game.players], MAX_ROUNDS):
         game.hidden.marker[i] = 0
 
 
-@rule
+@jitable
 def resample(game: State, seat: int, seed: int) -> None:
     """Redraw everything that `seat` does not know, using only what it does know (§9).
 
@@ -184,7 +184,7 @@ def resample(game: State, seat: int, seed: int) -> None:
         _redraw_picks(game, seat, stream(seed, HIDDEN_PICKS))
 
 
-@rule
+@jitable
 def sort(items: Any, first: int, last: int) -> None:
     """Sort items[first:last] in place, the smallest first."""
     for i in range(first + 1, last):
@@ -196,7 +196,7 @@ def sort(items: Any, first: int, last: int) -> None:
         items[at] = held
 
 
-@rule
+@jitable
 def _redraw_picks(game: State, seat: int, rng_state: int) -> None:
     """Redraw the picks of the other seats from their hands; the current decision must keep a choice (§8)."""
     for i in range(game.turn + 1):
@@ -218,7 +218,7 @@ def _redraw_picks(game: State, seat: int, rng_state: int) -> None:
         game.legal = legal_set(game)
 
 
-@rule
+@jitable
 def _draw_card(player: State, rng_state: int, values_after: int) -> int:
     """Draw a pick (value + 1) from a hand: all values equally likely that leave enough different values."""
     kinds = 0
@@ -233,7 +233,7 @@ def _draw_card(player: State, rng_state: int, values_after: int) -> int:
     return 0
 
 
-@rule
+@jitable
 def _may_draw(player: State, value: int, values_after: int) -> bool:
     """Return whether a card is in hand besides a first pick, and leaves so many different values in it."""
     if player.hand[value] - (player.pick[0] == value + 1) <= 0:

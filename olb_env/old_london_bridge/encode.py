@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, scales, width
 from olb_env.core.rawbytes import bytes_of
@@ -22,7 +22,7 @@ from olb_env.old_london_bridge.components import (
     COLOURS,
     CRESTS,
     KINDS,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     OPTIONS_PER_AREA,
     PILES,
     PLAYERS,
@@ -39,11 +39,11 @@ SEATS: Final = ("own", "next1", "next2", "next3")
 TABLE_FLAGS: Final = (
     Field("players", (len(PLAYERS),), 1, 1, "number of players: 2, 3 or 4"),
     Field("phase", (len(PHASES),), 1, 1, "phase: " + ", ".join(PHASES) + "; none when the game is over"),
-    Field("actor", (MOST_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
+    Field("actor", (MAX_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
     Field("scoring", (len(AREAS), OPTIONS_PER_AREA), 1, 1, "scoring of chapel, gate, inn and bridge"),
     Field("top_crest", (K, C), 1, 1, "crests on top of each stack: blue, orange, grey, green; all four for a guild"),
     Field("pile_top", (P, T), 1, 1, "face-up tile of each bonus pile"),
-    Field("lowest_seat", (MOST_PLAYERS,), 1, 1, "builder of the lowest number this round, counted from the observer"),
+    Field("lowest_seat", (MAX_PLAYERS,), 1, 1, "builder of the lowest number this round, counted from the observer"),
     Field("tile_kind", (K,), 1, 1, "kind of the building that has to replace another"),
     Field("tile_crest", (C,), 1, 1, "crests of that building"),
 )
@@ -95,7 +95,7 @@ AT_PICK: Final = OBSERVATION["own.pick"].start
 AT_COLOUR: Final = OBSERVATION["own.bridge.colour"].start
 
 
-@rule
+@jitable
 def observe(game: State, seat: int, out: Any) -> None:
     """Write the observation of one seat over whatever `out` holds."""
     block = bytes_of(game.table, TABLE_WIDTH)
@@ -105,7 +105,7 @@ def observe(game: State, seat: int, out: Any) -> None:
         out[i] = 0
     _write_table_flags(game, seat, out)
     other = seat
-    for i in range(MOST_PLAYERS):
+    for i in range(MAX_PLAYERS):
         start = AT_SEATS + i * SEAT_WIDTH
         if i < game.players:
             _write_seat(game, other, out[start : start + SEAT_WIDTH], i == 0 or game.perfect)
@@ -116,7 +116,7 @@ def observe(game: State, seat: int, out: Any) -> None:
     _write_own_flags(game.seats[seat], out)
 
 
-@rule
+@jitable
 def _write_table_flags(game: State, seat: int, out: Any) -> None:
     out[AT_PLAYERS + int(game.players)] = 1
     if game.phase != OVER:
@@ -139,13 +139,13 @@ def _write_table_flags(game: State, seat: int, out: Any) -> None:
             out[AT_TILE_CREST + colour] = CREST_FLAGS[game.tile_crest, colour]
 
 
-@rule
+@jitable
 def _seats_after(game: State, seat: int, other: int) -> int:
     """Return how many seats after `seat` another seat comes."""
     return int(other) - int(seat) + (int(game.players) if other < seat else 0)
 
 
-@rule
+@jitable
 def _write_seat(game: State, seat: int, out: Any, shown: bool) -> None:
     """Write the public fields of a seat; its money and its hand only if `shown`."""
     player = game.seats[seat]
@@ -163,7 +163,7 @@ def _write_seat(game: State, seat: int, out: Any, shown: bool) -> None:
             out[AT_HAND + value] = 0
 
 
-@rule
+@jitable
 def _write_own_flags(player: State, out: Any) -> None:
     for value in range(V):
         out[AT_PICK + value] = 0

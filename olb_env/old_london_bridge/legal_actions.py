@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from olb_env.core.bits import Bits, bit
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
     BOOST,
@@ -55,7 +55,7 @@ SHARED, FREED, CROSSED = 1, 2, 4
 ONLY_DONE = 1 << DONE
 
 
-@rule
+@jitable
 def legal_set(game: State) -> Bits:
     """Return the legal actions of the current decision; never empty while the game is on."""
     phase = game.phase
@@ -78,7 +78,7 @@ def legal_set(game: State) -> Bits:
     return 0
 
 
-@rule
+@jitable
 def lady_actions(game: State) -> Bits:
     """Return `done`, and a lady while a usable one is left and the supply has a 2 (§4.2)."""
     actions = bit(DONE)
@@ -87,7 +87,7 @@ def lady_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def play_actions(game: State) -> Bits:
     """Return a card of every value in hand; with two players, without the first card picked (§4.3)."""
     player = game.seats[game.actor]
@@ -99,7 +99,7 @@ def play_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def boost_actions(game: State) -> Bits:
     """Return `done`, and a usable boost; with two players, for the higher and for the lower card as played (§4.5)."""
     actions = bit(DONE)
@@ -110,7 +110,7 @@ def boost_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def place_actions(game: State) -> Bits:
     """Return the spaces that need exactly the tiles used so far, and the tiles that lead to a space (§5.2, §5.4)."""
     seat = game.actor
@@ -150,7 +150,7 @@ def place_actions(game: State) -> Bits:
     return actions | missing << (USE_TILE + SHARE) | track_tile_actions(game)
 
 
-@rule
+@jitable
 def missing_tiles(need: Any, used: int, held: int) -> Any:
     """Return the tiles still to be used for a space with some `need`.
 
@@ -159,7 +159,7 @@ def missing_tiles(need: Any, used: int, held: int) -> Any:
     return need & ~used if need & used == used and need & ~(used | held) == 0 else 0
 
 
-@rule
+@jitable
 def track_tile_actions(game: State) -> Bits:
     """Return the usable tiles of each track whose end has not been reached (§5.4)."""
     seat = game.actor
@@ -172,7 +172,7 @@ def track_tile_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def replace_actions(game: State) -> Bits:
     """Return every building that the new one can replace (§6.1)."""
     seat = game.actor
@@ -183,7 +183,7 @@ def replace_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def hire_actions(game: State) -> Bits:
     """Return `done`, and the cards that the inn still has power for, never higher than the one before (§6.2)."""
     table = game.table
@@ -194,7 +194,7 @@ def hire_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def bonus_actions(game: State) -> Bits:
     """Return every pile that has a tile (§6.2)."""
     actions = np.int64(0)
@@ -204,7 +204,7 @@ def bonus_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def after_actions(game: State) -> Bits:
     """Return `done`, and the tiles that can be used after building (§5.4)."""
     seat = game.actor

@@ -5,7 +5,7 @@ Nothing here knows about decisions or the order of turns; `rules.py` does.
 
 from __future__ import annotations
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
@@ -23,7 +23,7 @@ from olb_env.old_london_bridge.state import CODE_BASE
 K, T, P = len(KINDS), len(TILES), PILES
 
 
-@rule
+@jitable
 def walk_chapel(game: State, seat: int, steps: int) -> None:
     """Move a marker on the chapel track, pay the coins on its way, and update chapel order (§3, §6.2)."""
     player = game.seats[seat]
@@ -44,7 +44,7 @@ def walk_chapel(game: State, seat: int, steps: int) -> None:
             place = _pass_one(game, seat, place)
 
 
-@rule
+@jitable
 def chapel_pays(game: State, start: int, steps: int) -> int:
     """Return the pounds for some steps from a space of the chapel track, including the reward of its end (§6.2)."""
     length = game.chapel_length
@@ -56,7 +56,7 @@ def chapel_pays(game: State, start: int, steps: int) -> int:
     return pounds
 
 
-@rule
+@jitable
 def _pass_one(game: State, seat: int, place: int) -> int:
     """Let a marker overtake the one directly before it; return its new place."""
     other = game.order[place - 1]
@@ -67,7 +67,7 @@ def _pass_one(game: State, seat: int, place: int) -> int:
     return place - 1
 
 
-@rule
+@jitable
 def walk_gate(game: State, seat: int, steps: int) -> int:
     """Move a marker on the gate track; return how many bonus spaces it reached or passed (§6.2)."""
     player = game.seats[seat]
@@ -83,7 +83,7 @@ def walk_gate(game: State, seat: int, steps: int) -> int:
     return due
 
 
-@rule
+@jitable
 def bonus_spaces(game: State, start: int, steps: int) -> int:
     """Return how many bonus spaces some steps from a space of the gate track reach or pass (§6.2)."""
     count = 0
@@ -92,7 +92,7 @@ def bonus_spaces(game: State, start: int, steps: int) -> int:
     return count
 
 
-@rule
+@jitable
 def turn_rondel(game: State, spaces: int) -> None:
     """Turn the rondel clockwise by some spaces, so that other coins lie beside the stacks (§4.1)."""
     game.rotation = (game.rotation + spaces) % K
@@ -104,7 +104,7 @@ def turn_rondel(game: State, spaces: int) -> None:
         table.crossed[kind] = coin < 0
 
 
-@rule
+@jitable
 def move_pawn(game: State, seat: int, space: int) -> None:
     """Place a seat's pawn on a space; with two players it may come from another space (§5.2)."""
     player = game.seats[seat]
@@ -116,7 +116,7 @@ def move_pawn(game: State, seat: int, space: int) -> None:
     player.pawn[space] = 1
 
 
-@rule
+@jitable
 def show_top(game: State, kind: int) -> None:
     """Make the top tile of a stack public (A12)."""
     left = game.table.stack_left[kind]
@@ -125,7 +125,7 @@ def show_top(game: State, kind: int) -> None:
     game.top_crest[kind] = code % CODE_BASE
 
 
-@rule
+@jitable
 def take_building(game: State, kind: int) -> None:
     """Take the top building of a stack; the columns `tile_*` hold it until it is built (§5.3)."""
     table = game.table
@@ -142,7 +142,7 @@ def take_building(game: State, kind: int) -> None:
     show_top(game, kind)
 
 
-@rule
+@jitable
 def fits_after_last(game: State, seat: int) -> bool:
     """Return whether the new building fits on the first free space, where it then must go (§6.1)."""
     player = game.seats[seat]
@@ -153,7 +153,7 @@ def fits_after_last(game: State, seat: int) -> bool:
     return bool(last == 0 or last > number)
 
 
-@rule
+@jitable
 def can_replace(game: State, seat: int, space: int) -> bool:
     """Return whether the new building may replace the one on a space (§6.1)."""
     bridge = game.seats[seat].bridge_number
@@ -166,7 +166,7 @@ def can_replace(game: State, seat: int, space: int) -> bool:
     return space + 1 == SPACES or bridge[space + 1] < number
 
 
-@rule
+@jitable
 def build(game: State, seat: int, space: int) -> int:
     """Put the new building on a space, replacing the one there if any; return its power (§6)."""
     player = game.seats[seat]
@@ -189,7 +189,7 @@ def build(game: State, seat: int, space: int) -> int:
     return 0 if crest == ALL_CRESTS else player.power[crest - 1]
 
 
-@rule
+@jitable
 def _count(game: State, seat: int, kind: int, crest: int, change: int) -> None:
     """Update the counts of kinds and crests on a bridge; a guild counts for every colour."""
     player = game.seats[seat]
@@ -201,20 +201,20 @@ def _count(game: State, seat: int, kind: int, crest: int, change: int) -> None:
         player.power[crest - 1] += change
 
 
-@rule
+@jitable
 def usable(game: State, seat: int, tile: int) -> bool:
     """Return whether a seat holds a bonus tile of this kind from an earlier round (§5.4)."""
     player = game.seats[seat]
     return bool(player.tiles[tile] > player.fresh[tile])
 
 
-@rule
+@jitable
 def spend(game: State, seat: int, tile: int) -> None:
     """Remove a used bonus tile from the game (§5.4)."""
     game.seats[seat].tiles[tile] -= 1
 
 
-@rule
+@jitable
 def take_bonus(game: State, seat: int, pile: int) -> None:
     """Take the face-up tile of a pile, usable from the next round on (§5.4, §6.2)."""
     tile = game.hidden.pile[pile, T - game.table.pile_left[pile]]
@@ -225,7 +225,7 @@ def take_bonus(game: State, seat: int, pile: int) -> None:
     player.fresh[tile] += 1
 
 
-@rule
+@jitable
 def bonus_left(game: State) -> bool:
     """Return whether any pile has a tile left."""
     for pile in range(P):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from olb_env.core.bits import bit, first_of, size_of
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.rng import below
 from olb_env.old_london_bridge.components import (
@@ -83,7 +83,7 @@ K = len(KINDS)
 ACTION_COUNT = len(ACTIONS)
 
 
-@rule
+@jitable
 def legal(game: State, mask: Any) -> int:
     """Write the mask of legal actions and return how many there are."""
     actions = game.legal
@@ -92,7 +92,7 @@ def legal(game: State, mask: Any) -> int:
     return size_of(actions)
 
 
-@rule
+@jitable
 def random_action(game: State, rng_state: int) -> int:
     """Draw a legal action, all equally likely."""
     actions = game.legal
@@ -101,7 +101,7 @@ def random_action(game: State, rng_state: int) -> int:
     return first_of(actions)
 
 
-@rule
+@jitable
 def apply(game: State, action: int) -> bool:
     """Carry out an action and advance to the next decision; return False and change nothing if it is illegal."""
     if action < 0 or action >= ACTION_COUNT or game.legal & bit(action) == 0:
@@ -111,13 +111,13 @@ def apply(game: State, action: int) -> bool:
     return True
 
 
-@rule
+@jitable
 def actor(game: State) -> int:
     """Return the seat to act, or -1 when the game is over."""
     return int(game.actor)
 
 
-@rule
+@jitable
 def secret(game: State) -> int:
     """Return the number of the reveal that the next action waits for, or 0 if the action is public.
 
@@ -126,7 +126,7 @@ def secret(game: State) -> int:
     return int(game.round_number) if game.phase == PLAY else 0
 
 
-@rule
+@jitable
 def advance(game: State) -> None:
     """Play on until a decision has more than one legal action, or the game is over."""
     while game.phase != OVER:
@@ -138,7 +138,7 @@ def advance(game: State) -> None:
     game.legal = 0
 
 
-@rule
+@jitable
 def perform(game: State, action: int) -> None:
     """Carry out a legal action of the current phase, without advancing."""
     phase = game.phase
@@ -164,7 +164,7 @@ def perform(game: State, action: int) -> None:
 # A round, §4
 
 
-@rule
+@jitable
 def begin_round(game: State) -> None:
     """Reveal the next marker and turn the rondel by it (§4.1)."""
     marker = game.hidden.marker[game.round_number]
@@ -177,7 +177,7 @@ def begin_round(game: State) -> None:
     offer_lady(game)
 
 
-@rule
+@jitable
 def offer_lady(game: State) -> None:
     """Offer ladies in chapel order, from place `turn` on (§4.2, A8); then all pick cards."""
     while game.turn < game.players:
@@ -190,7 +190,7 @@ def offer_lady(game: State) -> None:
     game.actor = game.order[0]
 
 
-@rule
+@jitable
 def perform_lady(game: State, action: int) -> None:
     """Use a lady to take a 2 from the supply, or go on to the next player (§4.2)."""
     if action == DONE:
@@ -202,7 +202,7 @@ def perform_lady(game: State, action: int) -> None:
     offer_lady(game)
 
 
-@rule
+@jitable
 def pick_card(game: State, value: int) -> None:
     """Note a card that the actor has picked; it stays in hand, unseen by the others, until all have picked (§4.3)."""
     player = game.seats[game.actor]
@@ -219,7 +219,7 @@ def pick_card(game: State, value: int) -> None:
         reveal(game)
 
 
-@rule
+@jitable
 def reveal(game: State) -> None:
     """Show all picked cards together and pay for the highest (§4.3, §4.4)."""
     for seat in range(game.players):
@@ -236,7 +236,7 @@ def reveal(game: State) -> None:
     offer_boost(game)
 
 
-@rule
+@jitable
 def offer_boost(game: State) -> None:
     """Offer boosts in chapel order, from place `turn` on (§4.5, A8); then the turns are ordered."""
     while game.turn < game.players:
@@ -247,7 +247,7 @@ def offer_boost(game: State) -> None:
     order_turns(game)
 
 
-@rule
+@jitable
 def perform_boost(game: State, action: int) -> None:
     """Use a boost to add 1 to a card, or go on to the next player (§4.5)."""
     if action == DONE:
@@ -258,7 +258,7 @@ def perform_boost(game: State, action: int) -> None:
     offer_boost(game)
 
 
-@rule
+@jitable
 def order_turns(game: State) -> None:
     """Order the turns by boosted value, then by chapel order, and begin the first (§4.6).
 
@@ -284,14 +284,14 @@ def order_turns(game: State) -> None:
     begin_turn(game)
 
 
-@rule
+@jitable
 def _value_of(game: State, at: int) -> int:
     """Return the boosted value of the card at a place in the order of turns."""
     player = game.seats[game.turn_seat[at]]
     return int(player.card[game.turn_card[at]]) + int(player.boost[game.turn_card[at]])
 
 
-@rule
+@jitable
 def end_round(game: State) -> None:
     """Pay for the round, clear the table, and begin the next round or end the game (§4.8)."""
     score_round(game)
@@ -321,7 +321,7 @@ def end_round(game: State) -> None:
 # A turn, §5
 
 
-@rule
+@jitable
 def begin_turn(game: State) -> None:
     """Begin the next turn (§4.7): its card goes back to the supply, a zero into its owner's hand (§5.1)."""
     seat = game.turn_seat[game.turn]
@@ -335,7 +335,7 @@ def begin_turn(game: State) -> None:
     game.phase = PLACE
 
 
-@rule
+@jitable
 def end_turn(game: State) -> None:
     """End a turn; the next card in order has its turn, or the round ends (§4.7)."""
     player = game.seats[game.actor]
@@ -348,7 +348,7 @@ def end_turn(game: State) -> None:
         begin_turn(game)
 
 
-@rule
+@jitable
 def perform_place(game: State, action: int) -> None:
     """Place the pawn, use a tile before that, or pass (§5.2, §5.4, §5.5)."""
     seat = game.actor
@@ -371,7 +371,7 @@ def perform_place(game: State, action: int) -> None:
         visit(game, kind, kind)
 
 
-@rule
+@jitable
 def visit(game: State, space: int, kind: int) -> None:
     """Place the pawn and take a building; build it at once, or let the player choose which one it replaces (§5.3)."""
     for opener in range(3):
@@ -384,7 +384,7 @@ def visit(game: State, space: int, kind: int) -> None:
         game.phase = REPLACE
 
 
-@rule
+@jitable
 def finish_building(game: State, space: int) -> None:
     """Build the new building on a space and resolve its effect (§6.2)."""
     seat = game.actor
@@ -405,7 +405,7 @@ def finish_building(game: State, space: int) -> None:
         offer_tiles(game)
 
 
-@rule
+@jitable
 def offer_tiles(game: State) -> None:
     """Offer the tiles that can be used after building; without one the turn ends (§5.4)."""
     game.phase = AFTER
@@ -413,7 +413,7 @@ def offer_tiles(game: State) -> None:
         end_turn(game)
 
 
-@rule
+@jitable
 def collect_bonus(game: State, due: int) -> None:
     """Offer the bonus piles while tiles are due and any are left, then resume the turn where it was (§6.2)."""
     if due > 0 and bonus_left(game):
@@ -427,7 +427,7 @@ def collect_bonus(game: State, due: int) -> None:
             game.phase = PLACE
 
 
-@rule
+@jitable
 def use_track_tile(game: State, tile: int, resume: int) -> None:
     """Use a tile for two steps on a track, then resume the phase in which it was used (§5.4)."""
     seat = game.actor
@@ -439,7 +439,7 @@ def use_track_tile(game: State, tile: int, resume: int) -> None:
         collect_bonus(game, walk_gate(game, seat, TRACK_TILE_STEPS))
 
 
-@rule
+@jitable
 def perform_hire(game: State, action: int) -> None:
     """Hire a card from the supply at the inn, or stop hiring (§6.2)."""
     table = game.table
@@ -455,7 +455,7 @@ def perform_hire(game: State, action: int) -> None:
         table.hire_highest = value
 
 
-@rule
+@jitable
 def perform_after(game: State, action: int) -> None:
     """Use a tile after building, or end the turn (§5.4)."""
     if action == DONE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
     BOARD,
@@ -56,7 +56,7 @@ from olb_env.old_london_bridge.components import (
 CHAPEL_RULE, GATE_RULE, INN_RULE, BRIDGE_RULE = range(4)  # indices of `scoring`
 
 
-@rule
+@jitable
 def score_reveal(game: State) -> None:
     """Pay for the highest card as played, after the reveal (§4.4)."""
     if game.scoring[INN_RULE] != HIGHEST_CARD:
@@ -72,7 +72,7 @@ def score_reveal(game: State) -> None:
         game.money[best] += HIGHEST_CARD_REWARD
 
 
-@rule
+@jitable
 def score_round(game: State) -> None:
     """Pay the leaders and the lowest number at the end of a round (§4.8)."""
     if game.scoring[CHAPEL_RULE] == CHAPEL_LEADER:
@@ -93,7 +93,7 @@ def score_round(game: State) -> None:
         game.money[game.lowest_seat] += LOWEST_NUMBER_REWARD
 
 
-@rule
+@jitable
 def score_end(game: State) -> None:
     """Fill the ledger, which says where the money of each seat comes from, and set the money to its total (§7)."""
     count_end(game, game.ledger)
@@ -101,7 +101,7 @@ def score_end(game: State) -> None:
         game.money[seat] = total_of(game.ledger, seat)
 
 
-@rule
+@jitable
 def count_end(game: State, ledger: Any) -> None:
     """Add the final scoring to an empty ledger, in this order: areas, empty spaces, bonus tiles (§7)."""
     score_areas(game, ledger)
@@ -121,7 +121,7 @@ def count_end(game: State, ledger: Any) -> None:
         ledger[seat, BONUS_TILES] = tiles
 
 
-@rule
+@jitable
 def total_of(ledger: Any, seat: int) -> int:
     """Return the total of a seat in a ledger."""
     money = 0
@@ -130,7 +130,7 @@ def total_of(ledger: Any, seat: int) -> int:
     return money
 
 
-@rule
+@jitable
 def score_areas(game: State, ledger: Any) -> None:
     """Write what the four areas would pay each seat if the game ended now into an empty ledger.
 
@@ -143,7 +143,7 @@ def score_areas(game: State, ledger: Any) -> None:
     _score_bridge(game, counted, ledger)
 
 
-@rule
+@jitable
 def award_prizes(game: State, column: int, counted: Any, ledger: Any) -> None:
     """Award the prizes for the largest counts; a count must be at least 1, and chapel order breaks ties (§7)."""
     prizes = PRIZES[game.players]
@@ -159,7 +159,7 @@ def award_prizes(game: State, column: int, counted: Any, ledger: Any) -> None:
         counted[best] = 0
 
 
-@rule
+@jitable
 def _score_chapel(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[CHAPEL_RULE]
     if chosen == BOARD or chosen == MOST_CHAPELS:
@@ -179,7 +179,7 @@ def _score_chapel(game: State, counted: Any, ledger: Any) -> None:
             ledger[seat, CHAPEL_AREA] = coins
 
 
-@rule
+@jitable
 def _score_gate(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[GATE_RULE]
     if chosen == BOARD or chosen == MOST_GATES:
@@ -192,7 +192,7 @@ def _score_gate(game: State, counted: Any, ledger: Any) -> None:
             ledger[seat, GATE_AREA] = reward_for(game.seats[seat].gate, STEPS_REWARDS)
 
 
-@rule
+@jitable
 def _score_inn(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[INN_RULE]
     if chosen == BOARD or chosen == MOST_INNS:
@@ -221,7 +221,7 @@ def _score_inn(game: State, counted: Any, ledger: Any) -> None:
             ledger[seat, INN_AREA] = CARD_SET_REWARD * (int(pairs) + int(triples) + int(fours))
 
 
-@rule
+@jitable
 def _score_bridge(game: State, counted: Any, ledger: Any) -> None:
     chosen = game.scoring[BRIDGE_RULE]
     if chosen == BOARD or chosen == LONGEST_RUN:
@@ -242,7 +242,7 @@ def _score_bridge(game: State, counted: Any, ledger: Any) -> None:
             ledger[seat, BRIDGE_AREA] = FULL_SET_REWARD * sets
 
 
-@rule
+@jitable
 def longest_run(player: State) -> int:
     """Return the longest run: numbers fall from park to park (§6.1), so it is the longest stretch without a park."""
     longest = 0
@@ -253,7 +253,7 @@ def longest_run(player: State) -> int:
     return longest
 
 
-@rule
+@jitable
 def reward_for(count: int, rewards: Any) -> int:
     """Return the reward of the highest threshold that a count reaches."""
     for least, reward in rewards:
@@ -262,7 +262,7 @@ def reward_for(count: int, rewards: Any) -> int:
     return 0
 
 
-@rule
+@jitable
 def beats(game: State, seat: int, other: int) -> bool:
     """Return whether a seat finishes ahead of another: more money, then chapel order (§7)."""
     if game.money[seat] != game.money[other]:
@@ -270,7 +270,7 @@ def beats(game: State, seat: int, other: int) -> bool:
     return bool(game.seats[seat].standing < game.seats[other].standing)
 
 
-@rule
+@jitable
 def returns(game: State, ranks: Any, scores: Any) -> None:
     """Write each seat's rank and money; no two seats share a rank (§7)."""
     for seat in range(game.players):

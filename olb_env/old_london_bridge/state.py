@@ -21,9 +21,9 @@ from olb_env.old_london_bridge.components import (
     KINDS,
     LEDGER,
     LONGEST_TRACK,
-    MOST_PLAYERS,
-    MOST_ROUNDS,
-    MOST_TURNS,
+    MAX_PLAYERS,
+    MAX_ROUNDS,
+    MAX_TURNS,
     PILES,
     SPACES,
     STACK_SIZE,
@@ -86,7 +86,7 @@ SEAT: Final = record_of([*(field.column for field in SEAT_FIELDS), ("pick", "i1"
 HIDDEN: Final = record_of(
     [
         ("stack", "i2", (K, STACK_SIZE)),  # `tile_code`s, top first; the stacks lie face up, so the top is known (A12)
-        ("marker", "i1", (MOST_ROUNDS,)),  # in the order of revealing
+        ("marker", "i1", (MAX_ROUNDS,)),  # in the order of revealing
         ("pile", "i1", (P, T)),  # top first
     ]
 )
@@ -94,10 +94,10 @@ HIDDEN: Final = record_of(
 STATE: Final = record_of(
     [
         ("legal", "i8"),  # bit a is set if action a is legal
-        ("money", "i2", (MOST_PLAYERS,)),
-        ("ledger", "i2", (MOST_PLAYERS, len(LEDGER))),  # §7, filled when the game ends
+        ("money", "i2", (MAX_PLAYERS,)),
+        ("ledger", "i2", (MAX_PLAYERS, len(LEDGER))),  # §7, filled when the game ends
         ("hidden", HIDDEN),
-        ("seats", SEAT, (MOST_PLAYERS,)),
+        ("seats", SEAT, (MAX_PLAYERS,)),
         ("table", TABLE),
         ("players", "i1"),
         ("perfect", "i1"),  # 1: observations hold all public knowledge; 0: without the others' money and hands
@@ -106,10 +106,10 @@ STATE: Final = record_of(
         ("actor", "i1"),
         ("round_number", "i1"),  # the first round is 1
         ("turn", "i1"),  # place of the actor in chapel order, or later in the order of turns
-        ("order", "i1", (MOST_PLAYERS,)),  # seats in chapel order, best first
-        ("stairs", "i1", (MOST_PLAYERS,)),  # seats on the stairs A, B, C, D at the start
-        ("turn_seat", "i1", (MOST_TURNS,)),  # seats in the order of turns
-        ("turn_card", "i1", (MOST_TURNS,)),  # which of its two cards each of these turns belongs to
+        ("order", "i1", (MAX_PLAYERS,)),  # seats in chapel order, best first
+        ("stairs", "i1", (MAX_PLAYERS,)),  # seats on the stairs A, B, C, D at the start
+        ("turn_seat", "i1", (MAX_TURNS,)),  # seats in the order of turns
+        ("turn_card", "i1", (MAX_TURNS,)),  # which of its two cards each of these turns belongs to
         ("top_crest", "i1", (K,)),  # on each stack, 0 when it is empty
         ("resume", "i1"),  # the phase to go back to after BONUS
         ("tile_kind", "i1"),  # the building that has been taken and not built yet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, register
 from olb_env.portobello_market import board, dealing, explanations, picture, record_format, rules, scoring, text
-from olb_env.portobello_market.components import MOST_POINTS, PLAYERS
+from olb_env.portobello_market.components import MAX_POINTS, PLAYERS
 from olb_env.portobello_market.encode import OBSERVATION, observe
 from olb_env.portobello_market.notation import ACTIONS, action_names
 from olb_env.portobello_market.state import SETUP, STATE
@@ -20,7 +20,7 @@ GAME = register(
         observation=OBSERVATION,
         score="points",
         score_unit=10.0,
-        largest_deficit=float(MOST_POINTS),
+        largest_deficit=float(MAX_POINTS),
         action_names=action_names,
         rules=Rules(
             dtype=STATE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.components import DISTRICT_COUNT, SIDES
 from olb_env.portobello_market.state import OUTSIDE
@@ -12,7 +12,7 @@ from olb_env.portobello_market.state import OUTSIDE
 UNREACHED = 1 << 20  # more than anybody can pay
 
 
-@rule
+@jitable
 def most_of_others(game: State, seat: int, alley: int) -> int:
     """Return the most stalls that any opponent has in an alley."""
     most = 0
@@ -22,7 +22,7 @@ def most_of_others(game: State, seat: int, alley: int) -> int:
     return most
 
 
-@rule
+@jitable
 def toll(game: State, seat: int, alley: int) -> int:
     """Return what a seat pays in all for crossing an alley."""
     own = int(game.seats[seat].stalls[alley])
@@ -37,7 +37,7 @@ def toll(game: State, seat: int, alley: int) -> int:
     return cost
 
 
-@rule
+@jitable
 def pay_toll(game: State, seat: int, alley: int) -> None:
     """Pay the toll of an alley to the opponents with the most stalls, or to nobody."""
     own = int(game.seats[seat].stalls[alley])
@@ -49,7 +49,7 @@ def pay_toll(game: State, seat: int, alley: int) -> None:
                 game.score[other] += 1
 
 
-@rule
+@jitable
 def reset_barred(game: State) -> None:
     """Open all districts but the one the Bobby is in, as each turn and each action does [P4]."""
     for district in range(DISTRICT_COUNT):
@@ -57,7 +57,7 @@ def reset_barred(game: State) -> None:
     game.table.barred[game.bobby] = 1
 
 
-@rule
+@jitable
 def move_bobby(game: State, district: int) -> None:
     """Lead the Bobby to a neighbouring district and pay for the alley that he crosses."""
     here = int(game.bobby)
@@ -68,7 +68,7 @@ def move_bobby(game: State, district: int) -> None:
     game.table.barred[district] = 1
 
 
-@rule
+@jitable
 def can_cross(game: State, here: int, side: int, purse: int) -> bool:
     """Return whether the actor could lead the Bobby from a district over one of its alleys with `purse` points.
 
@@ -80,7 +80,7 @@ def can_cross(game: State, here: int, side: int, purse: int) -> bool:
     )
 
 
-@rule
+@jitable
 def has_free_lot(game: State, district: int) -> bool:
     """Return whether any alley around a district has a free lot."""
     for side in range(SIDES):
@@ -89,7 +89,7 @@ def has_free_lot(game: State, district: int) -> bool:
     return False
 
 
-@rule
+@jitable
 def can_reach_free_lot(game: State) -> bool:
     """Return whether the actor could lead the Bobby to a free lot, paying each crossing and avoiding barred districts.
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import Final
 
 PLAYERS: Final = (2, 3, 4)
-MOST_PLAYERS: Final = 4
+MAX_PLAYERS: Final = 4
 STALLS: Final = (0, 0, 30, 20, 16)  # of each player, indexed by the number of players
 START_SCORE: Final = 10  # P2
 
@@ -33,7 +33,7 @@ OWN_TOKENS: Final = (2, 3, 4)
 SLOTS: Final = len(OWN_TOKENS)
 NEUTRAL_TOKENS: Final = (3, 3, 2, 2, 1, 1, 1, 1)  # top first
 MARKING_SLOTS: Final = (0, 2)  # the slots of the player's own 2 and 4, which can mark a district
-MOST_ACTIONS: Final = max(OWN_TOKENS)
+MAX_ACTIONS: Final = max(OWN_TOKENS)
 
 # Customers; 0 stands for a free plaza, or for nobody.
 CUSTOMERS: Final = ("", "servant", "burgher", "lord")
@@ -94,8 +94,8 @@ DISTRICTS: Final = tuple(
 
 # An upper bound on the printed board: one player owns every alley between the best customers, marks with both tokens
 # among its stalls, and collects all points of the others as tolls.
-MOST_POINTS: Final = (
-    MOST_PLAYERS * START_SCORE
+MAX_POINTS: Final = (
+    MAX_PLAYERS * START_SCORE
     + HIGHEST_FACTOR * sum(map(sum, LOTS))
     + sum(OWN_TOKENS[slot] for slot in MARKING_SLOTS) * SIDES * max(map(len, LOTS))
 )
@@ -107,5 +107,5 @@ HIGHEST_START: Final = 1000
 FURTHEST: Final = 120  # the largest coordinate of a plaza
 
 # In every round but the last somebody places a stall, a customer or the Lord, or marks a district (P5).
-MARKS: Final = MOST_PLAYERS * len(MARKING_SLOTS)
-MOST_ROUNDS: Final = max(count * STALLS[count] for count in PLAYERS) + BAG_SIZE + 1 + MARKS + 1
+MARKS: Final = MAX_PLAYERS * len(MARKING_SLOTS)
+MAX_ROUNDS: Final = max(count * STALLS[count] for count in PLAYERS) + BAG_SIZE + 1 + MARKS + 1

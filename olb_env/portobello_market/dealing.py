@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear
 from olb_env.core.rng import below, shuffle, stream
@@ -33,7 +33,7 @@ from olb_env.portobello_market.state import OUTSIDE, SETUP_BOBBY
 BAG, START_PLAYER, REST_OF_BAG = range(3)
 
 
-@rule
+@jitable
 def deal(game: State, setup: Any, seed: int) -> None:
     """Deal a new game (§2): draw everything random, then set up the rest."""
     clear(game)
@@ -47,7 +47,7 @@ def deal(game: State, setup: Any, seed: int) -> None:
     begin_game(game)
 
 
-@rule
+@jitable
 def _copy_board(game: State, setup: Any) -> None:
     for alley in range(len(ALLEY_NAMES)):
         game.length[alley] = setup.length[alley]
@@ -63,14 +63,14 @@ def _copy_board(game: State, setup: Any) -> None:
             game.place[plaza, i] = setup.place[plaza, i]
 
 
-@rule
+@jitable
 def _fill_bag(game: State, first: int, servants: int) -> None:
     """Fill the bag from index `first` on with so many servants, then burghers."""
     for i in range(first, BAG_SIZE):
         game.order[i] = SERVANT if i - first < servants else BURGHER
 
 
-@rule
+@jitable
 def begin_game(game: State) -> None:
     """Set up everything that is not random; the first decision is where to place the Bobby (§2)."""
     table = game.table
@@ -105,7 +105,7 @@ def begin_games(games: States) -> None:
         begin_game(games[row])
 
 
-@rule
+@jitable
 def resample(game: State, seat: int, seed: int) -> None:
     """Redraw the order of the bag from its contents alone; all seats know the same (§6)."""
     if game.open:

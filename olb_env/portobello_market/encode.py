@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, scales, width
 from olb_env.core.rawbytes import bytes_of
@@ -24,8 +24,8 @@ from olb_env.portobello_market.components import (
     HIGHEST_VALUE,
     LONGEST_ALLEY,
     MARKS,
-    MOST_ACTIONS,
-    MOST_PLAYERS,
+    MAX_ACTIONS,
+    MAX_PLAYERS,
     PLAYERS,
     SERVANT,
     SIDES,
@@ -38,16 +38,16 @@ SEATS: Final = ("own", "next1", "next2", "next3")
 # An upper bound on any board: one player owns every alley between the best customers, has every mark among its stalls,
 # and collects all points of the others as tolls.
 HIGHEST_SCORE: Final = (
-    MOST_PLAYERS * HIGHEST_START
+    MAX_PLAYERS * HIGHEST_START
     + A * LONGEST_ALLEY * HIGHEST_VALUE * HIGHEST_FACTOR
-    + MARKS * SIDES * LONGEST_ALLEY * MOST_ACTIONS
+    + MARKS * SIDES * LONGEST_ALLEY * MAX_ACTIONS
 )
 
 TABLE_FLAGS: Final = (
     Field("players", (len(PLAYERS),), 1, 1, "number of players: 2, 3 or 4"),
     Field("phase", (len(PHASES),), 1, 1, "phase: " + ", ".join(PHASES) + "; none when the game is over"),
-    Field("actor", (MOST_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
-    Field("start_player", (MOST_PLAYERS,), 1, 1, "start player of each round, counted from the observer"),
+    Field("actor", (MAX_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
+    Field("start_player", (MAX_PLAYERS,), 1, 1, "start player of each round, counted from the observer"),
     Field("bobby", (DISTRICT_COUNT,), 1, 1, "district of the Bobby; none before he is placed"),
     Field("plaza", (P, KINDS), 1, 1, "customer on each plaza: servant, burgher, Lord"),
     Field("drawn", (2,), 1, 1, "customer drawn and not placed yet: servant, burgher"),
@@ -84,7 +84,7 @@ AT_COMING: Final = OBSERVATION["table.coming"].start
 AT_SEATS: Final = OBSERVATION["own.present"].start
 
 
-@rule
+@jitable
 def observe(game: State, seat: int, out: Any) -> None:
     """Write the observation of one seat over whatever `out` holds."""
     block = bytes_of(game.table, TABLE_WIDTH)
@@ -94,7 +94,7 @@ def observe(game: State, seat: int, out: Any) -> None:
         out[i] = 0
     _write_flags(game, seat, out)
     other = seat
-    for i in range(MOST_PLAYERS):
+    for i in range(MAX_PLAYERS):
         start = AT_SEATS + i * SEAT_WIDTH
         if i < game.players:
             face = bytes_of(game.seats[other], SEAT_FIELDS_WIDTH)
@@ -107,7 +107,7 @@ def observe(game: State, seat: int, out: Any) -> None:
                 out[j] = 0
 
 
-@rule
+@jitable
 def _write_flags(game: State, seat: int, out: Any) -> None:
     out[AT_PLAYERS + int(game.players)] = 1
     if game.phase != OVER:
@@ -128,7 +128,7 @@ def _write_flags(game: State, seat: int, out: Any) -> None:
             out[AT_COMING + 2 * i + int(game.order[BAG_SIZE - left + i]) - SERVANT] = 1
 
 
-@rule
+@jitable
 def _seats_after(game: State, seat: int, other: int) -> int:
     """Return how many seats after `seat` another seat comes."""
     return int(other) - int(seat) + (int(game.players) if other < seat else 0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from olb_env.core.bits import Bits, bit
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.bobby import can_cross, can_reach_free_lot
 from olb_env.portobello_market.components import (
@@ -36,7 +36,7 @@ SPLIT = PUT_STALL
 ANYWHERE = ((1 << DISTRICT_COUNT) - 1) << BOBBY_TO
 
 
-@rule
+@jitable
 def write_legal_set(game: State) -> None:
     """Write the legal actions of the current decision into the state; never none while the game is on."""
     game.legal[0] = 0
@@ -52,7 +52,7 @@ def write_legal_set(game: State) -> None:
         game.legal[0] = ANYWHERE
 
 
-@rule
+@jitable
 def turn_actions(game: State) -> Bits:
     """Return every face-up token, and a mark on every unmarked district with the player's own face-up 2 or 4 (§3)."""
     player = game.seats[game.actor]
@@ -69,7 +69,7 @@ def turn_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def write_act_actions(game: State) -> None:
     """Write placements and steps of the Bobby, and done after the last action or if no lot can be reached (§3.2)."""
     steps = bobby_actions(game)
@@ -86,7 +86,7 @@ def write_act_actions(game: State) -> None:
     game.legal[1] = bit(DONE - SPLIT)
 
 
-@rule
+@jitable
 def bobby_actions(game: State) -> Bits:
     """Return the neighbouring districts that are not barred and whose toll the player can pay [P6] (§3.2)."""
     here = int(game.bobby)
@@ -98,7 +98,7 @@ def bobby_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def placing_actions(game: State) -> Bits:
     """Return stalls around the Bobby, a customer while the bag holds any, then the Lord (§3.2)."""
     table = game.table
@@ -116,13 +116,13 @@ def placing_actions(game: State) -> Bits:
     return actions
 
 
-@rule
+@jitable
 def customers_left(game: State) -> bool:
     """Return whether any customer is still in the bag."""
     return bool(game.table.bag[0] > 0 or game.table.bag[1] > 0)
 
 
-@rule
+@jitable
 def lord_is_out(game: State) -> bool:
     """Return whether the Lord stands on a plaza."""
     for plaza in range(len(PLAZA_NAMES)):
@@ -131,7 +131,7 @@ def lord_is_out(game: State) -> bool:
     return False
 
 
-@rule
+@jitable
 def plaza_actions(game: State) -> Bits:
     """Return every free plaza (§3.2)."""
     actions = np.int64(0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from olb_env.core.bits import bit, first_of, size_of
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.rng import below
 from olb_env.portobello_market.bobby import move_bobby, reset_barred
@@ -43,7 +43,7 @@ ACTION_COUNT = len(ACTIONS)
 CHOICE = -1  # in place of a forced action: the actor has a choice
 
 
-@rule
+@jitable
 def legal(game: State, mask: Any) -> int:
     """Write the mask of legal actions and return how many there are."""
     before, after = game.legal[0], game.legal[1]
@@ -54,7 +54,7 @@ def legal(game: State, mask: Any) -> int:
     return size_of(before) + size_of(after)
 
 
-@rule
+@jitable
 def random_action(game: State, rng_state: int) -> int:
     """Draw a legal action, all equally likely."""
     before, after = game.legal[0], game.legal[1]
@@ -69,7 +69,7 @@ def random_action(game: State, rng_state: int) -> int:
     return SPLIT + first_of(after)
 
 
-@rule
+@jitable
 def is_legal(game: State, action: int) -> bool:
     """Return whether an action is legal now."""
     if action < 0 or action >= ACTION_COUNT:
@@ -79,7 +79,7 @@ def is_legal(game: State, action: int) -> bool:
     return bool(game.legal[1] & bit(action - SPLIT) != 0)
 
 
-@rule
+@jitable
 def apply(game: State, action: int) -> bool:
     """Carry out an action and advance to the next decision; return False and change nothing if it is illegal."""
     if not is_legal(game, action):
@@ -89,19 +89,19 @@ def apply(game: State, action: int) -> bool:
     return True
 
 
-@rule
+@jitable
 def actor(game: State) -> int:
     """Return the seat to act, or -1 when the game is over."""
     return int(game.actor)
 
 
-@rule
+@jitable
 def secret(game: State) -> int:
     """Return 0: every action of this game is public (§6)."""
     return 0
 
 
-@rule
+@jitable
 def advance(game: State) -> None:
     """Play on until a decision has more than one legal action, or the game is over."""
     while game.phase != OVER:
@@ -114,7 +114,7 @@ def advance(game: State) -> None:
     game.legal[1] = 0
 
 
-@rule
+@jitable
 def forced_action(game: State) -> int:
     """Return the only legal action, or CHOICE if there are several."""
     before, after = game.legal[0], game.legal[1]
@@ -123,7 +123,7 @@ def forced_action(game: State) -> int:
     return CHOICE if after != 0 or before & (before - 1) != 0 else first_of(before)
 
 
-@rule
+@jitable
 def perform(game: State, action: int) -> None:
     """Carry out a legal action, without advancing."""
     if action < MARK:
@@ -150,7 +150,7 @@ def perform(game: State, action: int) -> None:
 # Turns and rounds
 
 
-@rule
+@jitable
 def place_bobby(game: State, district: int) -> None:
     """Place the Bobby in a district before the first turn; then the start player begins (§2)."""
     game.bobby = district
@@ -158,7 +158,7 @@ def place_bobby(game: State, district: int) -> None:
     begin_turn(game, game.start_player)
 
 
-@rule
+@jitable
 def begin_round(game: State) -> None:
     """Begin a round, in which every seat has a turn, the start player first."""
     game.round_number += 1
@@ -166,7 +166,7 @@ def begin_round(game: State) -> None:
     game.table.quiet = 1
 
 
-@rule
+@jitable
 def begin_turn(game: State, seat: int) -> None:
     """Begin the turn of a seat, to which all districts but the Bobby's are open again [P4]."""
     game.actor = seat
@@ -174,7 +174,7 @@ def begin_turn(game: State, seat: int) -> None:
     reset_barred(game)
 
 
-@rule
+@jitable
 def end_turn(game: State) -> None:
     """End a turn: turn the tokens up if all three lie face down, then go on to the next seat or round (§3.2)."""
     player = game.seats[game.actor]
@@ -195,7 +195,7 @@ def end_turn(game: State) -> None:
     begin_turn(game, following if following < game.players else 0)
 
 
-@rule
+@jitable
 def end_game(game: State) -> None:
     """End the game, after the round in which somebody placed its last stall or after an idle round [P5] (§4)."""
     score_end(game)
@@ -203,7 +203,7 @@ def end_game(game: State) -> None:
     game.actor = -1
 
 
-@rule
+@jitable
 def mark_district(game: State, district: int, slot: int) -> None:
     """Mark a district: score it at once, and replace the token by the top neutral one, face up [P3] (§3.1)."""
     player = game.seats[game.actor]
@@ -221,7 +221,7 @@ def mark_district(game: State, district: int, slot: int) -> None:
     end_turn(game)
 
 
-@rule
+@jitable
 def use_token(game: State, slot: int) -> None:
     """Turn a token face down and begin its actions (§3.2)."""
     player = game.seats[game.actor]
@@ -233,7 +233,7 @@ def use_token(game: State, slot: int) -> None:
 # Actions
 
 
-@rule
+@jitable
 def finish_action(game: State) -> None:
     """Count an action as taken; all districts but the Bobby's are open again [P4]."""
     game.table.actions_left -= 1
@@ -242,7 +242,7 @@ def finish_action(game: State) -> None:
     game.phase = ACT
 
 
-@rule
+@jitable
 def place_stall(game: State, alley: int, end: int) -> None:
     """Place a stall on the next free lot from the end that the alley fills from (§3.2)."""
     seat = int(game.actor)
@@ -267,7 +267,7 @@ def place_stall(game: State, alley: int, end: int) -> None:
     finish_action(game)
 
 
-@rule
+@jitable
 def draw_customer(game: State) -> None:
     """Draw the next customer from the bag; its plaza is chosen before anything else (§3.2)."""
     bag = game.table.bag
@@ -276,7 +276,7 @@ def draw_customer(game: State) -> None:
     game.phase = PLAZA
 
 
-@rule
+@jitable
 def place_customer(game: State, plaza: int, who: int) -> None:
     """Place a customer on a plaza and score the alleys that this completes (§3.2, §4)."""
     game.customer[plaza] = who
@@ -285,7 +285,7 @@ def place_customer(game: State, plaza: int, who: int) -> None:
     finish_action(game)
 
 
-@rule
+@jitable
 def place_lord(game: State) -> None:
     """Place the Lord on the last free plaza (§3.2)."""
     for plaza in range(len(PLAZA_NAMES)):

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.components import ALLEY_NAMES, FACTORS, LORD, SIDES
 
 FACTOR = np.array(FACTORS, np.int64)  # indexed by the customers at both ends
 
 
-@rule
+@jitable
 def factor_of(game: State, alley: int) -> int:
     """Return the factor for the lots of an alley; 0 while one of its plazas is free."""
     return int(FACTOR[game.customer[game.end[alley, 0]], game.customer[game.end[alley, 1]]])
 
 
-@rule
+@jitable
 def score_lots(game: State, alley: int) -> None:
     """Pay everybody for its lots in an alley."""
     factor = factor_of(game, alley)
@@ -27,7 +27,7 @@ def score_lots(game: State, alley: int) -> None:
         game.score[seat] += int(game.seats[seat].worth[alley]) * factor
 
 
-@rule
+@jitable
 def score_if_complete(game: State, alley: int) -> None:
     """Score an alley, once, as soon as it is full and a customer stands on each of its plazas (§4)."""
     if game.table.alley_scored[alley] == 0 and game.table.alley_free[alley] == 0 and factor_of(game, alley) > 0:
@@ -35,7 +35,7 @@ def score_if_complete(game: State, alley: int) -> None:
         score_lots(game, alley)
 
 
-@rule
+@jitable
 def score_at_plaza(game: State, plaza: int) -> None:
     """Score the alleys that a customer just placed on a plaza completes (§4)."""
     for alley in range(len(ALLEY_NAMES)):
@@ -43,7 +43,7 @@ def score_at_plaza(game: State, plaza: int) -> None:
             score_if_complete(game, alley)
 
 
-@rule
+@jitable
 def mark_points(game: State, seat: int, district: int, token: int) -> int:
     """Return the points for a mark: the player's stalls around the district times the token (§3.1)."""
     stalls = 0
@@ -52,7 +52,7 @@ def mark_points(game: State, seat: int, district: int, token: int) -> int:
     return stalls * token
 
 
-@rule
+@jitable
 def score_end(game: State) -> None:
     """Score the alleys at the Lord's plaza that are not full as if they were (§4).
 
@@ -65,7 +65,7 @@ def score_end(game: State) -> None:
             score_lots(game, alley)
 
 
-@rule
+@jitable
 def returns(game: State, ranks: Any, scores: Any) -> None:
     """Write each seat's rank and points; equal points share a rank (§4)."""
     for seat in range(game.players):

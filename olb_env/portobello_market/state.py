@@ -18,8 +18,8 @@ from olb_env.portobello_market.components import (
     DISTRICT_COUNT,
     HIGHEST_VALUE,
     LONGEST_ALLEY,
-    MOST_ACTIONS,
-    MOST_PLAYERS,
+    MAX_ACTIONS,
+    MAX_PLAYERS,
     NEUTRAL_TOKENS,
     OF_EACH,
     PLAZA_NAMES,
@@ -43,7 +43,7 @@ TABLE_FIELDS: Final = (
     Field("marked", (D,), 1, 1, "districts that somebody has marked"),
     Field("barred", (D,), 1, 1, "districts that the Bobby may not enter until the next action or turn"),
     Field("bag", (2,), OF_EACH, OF_EACH, "servants and burghers still in the bag"),
-    Field("actions_left", (), MOST_ACTIONS, MOST_ACTIONS, "actions left in this turn"),
+    Field("actions_left", (), MAX_ACTIONS, MAX_ACTIONS, "actions left in this turn"),
     Field("neutral_left", (), len(NEUTRAL_TOKENS), len(NEUTRAL_TOKENS), "number of neutral tokens left"),
     Field("neutral_next", (), 3, max(NEUTRAL_TOKENS), "value of the top neutral token, 0 for none"),
     Field("quiet", (), 1, 1, "nobody has marked a district or placed anything in this round yet"),
@@ -55,8 +55,8 @@ SEAT_FIELDS: Final = (
     Field("hand", (), 20, max(STALLS), "number of stalls in hand"),
     Field("stalls", (A,), 3, L, "number of this player's stalls in each alley"),
     Field("worth", (A,), 6, L * HIGHEST_VALUE, "total value of their lots"),
-    Field("mark", (D,), MOST_ACTIONS, MOST_ACTIONS, "token that marks each district, 2 or 4; 0 for none"),
-    Field("token.value", (T,), MOST_ACTIONS, MOST_ACTIONS, "value of the token in the slot of the 2, the 3 and the 4"),
+    Field("mark", (D,), MAX_ACTIONS, MAX_ACTIONS, "token that marks each district, 2 or 4; 0 for none"),
+    Field("token.value", (T,), MAX_ACTIONS, MAX_ACTIONS, "value of the token in the slot of the 2, the 3 and the 4"),
     Field("token.up", (T,), 1, 1, "these tokens are face up"),
     Field("token.own", (T,), 1, 1, "these tokens are the player's own, not neutral"),
 )
@@ -79,9 +79,9 @@ OUTSIDE: Final = -1
 STATE: Final = record_of(
     [
         ("legal", "i8", (2,)),  # the legal actions as two sets of bits, see `legal_actions.py`
-        ("score", "i2", (MOST_PLAYERS,)),
+        ("score", "i2", (MAX_PLAYERS,)),
         ("start_score", "i2"),
-        ("seats", SEAT, (MOST_PLAYERS,)),
+        ("seats", SEAT, (MAX_PLAYERS,)),
         ("table", TABLE),
         ("order", "i1", (BAG_SIZE,)),  # of the bag, SERVANT or BURGHER, first drawn first; hidden unless `open`
         ("open", "i1"),

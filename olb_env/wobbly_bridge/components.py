@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 PLAYERS: Final = (3, 4, 5, 6)
-MOST_PLAYERS: Final = PLAYERS[-1]
+MAX_PLAYERS: Final = PLAYERS[-1]
 
 # The bridge, §1. Spaces and steps count eastwards.
 WEST_END, EAST_END = 1, 21
@@ -29,8 +29,8 @@ REDS: Final = (1, 0, 4, 2, 3)
 NORMALS: Final = len(GREENS)
 SPECIALS: Final = len(CARDS) - NORMALS
 LONE_SPECIALS: Final = 2  # order and heavy exist once; every other seat gets an idea
-MOST_IDEAS: Final = MOST_PLAYERS - LONE_SPECIALS
-MOST_OF_A_CARD: Final = 2  # a careful, and a second one gained with an idea
+MAX_IDEAS: Final = MAX_PLAYERS - LONE_SPECIALS
+MAX_OF_A_CARD: Final = 2  # a careful, and a second one gained with an idea
 MATCHES: Final = NORMALS + 1  # one for each card of a hand
 
 # Steps of §2.2 and §2.3.

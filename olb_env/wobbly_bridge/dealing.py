@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear
 from olb_env.core.rng import advance as next_rng_state
@@ -34,7 +34,7 @@ SPECIAL_CARDS, EVENT_ROW = range(2)
 HIDDEN_SPECIALS, HIDDEN_EVENTS, HIDDEN_PICKS = range(2, 5)
 
 
-@rule
+@jitable
 def deal(game: State, setup: Any, seed: int) -> None:
     """Deal a new game (§1): draw everything random, then set up the rest."""
     clear(game)
@@ -49,7 +49,7 @@ def deal(game: State, setup: Any, seed: int) -> None:
     begin_game(game)
 
 
-@rule
+@jitable
 def begin_game(game: State) -> None:
     """Set up everything that is not random, and advance to the first decision (§1)."""
     fill_deck(game)
@@ -71,7 +71,7 @@ def begin_games(games: States) -> None:
         begin_game(games[row])
 
 
-@rule
+@jitable
 def draw_events(game: State, rng_state: int) -> None:
     """Draw the events to come from the current deck, which is reshuffled once both winds are out (§2.5)."""
     calm = int(game.deck[CALM])
@@ -95,7 +95,7 @@ def draw_events(game: State, rng_state: int) -> None:
             west = EVENT_DECK[WEST_WIND]
 
 
-@rule
+@jitable
 def resample(game: State, seat: int, seed: int) -> None:
     """Redraw everything that `seat` does not know, using only what it does know (§4)."""
     draw_events(game, stream(seed, HIDDEN_EVENTS))
@@ -106,7 +106,7 @@ def resample(game: State, seat: int, seed: int) -> None:
             game.legal = legal_set(game, game.actor)
 
 
-@rule
+@jitable
 def _deal_unseen_specials(game: State, seat: int, rng_state: int) -> None:
     """Deal the special cards that `seat` has not seen to the other seats that have not played theirs."""
     ideas = int(game.players) - LONE_SPECIALS
@@ -133,7 +133,7 @@ def _deal_unseen_specials(game: State, seat: int, rng_state: int) -> None:
             game.special[other] = HEAVY
 
 
-@rule
+@jitable
 def _redraw_picks(game: State, seat: int, rng_state: int) -> None:
     """Redraw the picks of the other seats from their possible hands; a seat with a single card keeps its pick."""
     for other in range(game.actor):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, scales, width
 from olb_env.core.rawbytes import bytes_of
@@ -24,8 +24,8 @@ from olb_env.wobbly_bridge.components import (
     IDEA,
     LONE_SPECIALS,
     MATCHES,
-    MOST_IDEAS,
-    MOST_PLAYERS,
+    MAX_IDEAS,
+    MAX_PLAYERS,
     NORMALS,
     ORDER,
     PLAYERS,
@@ -34,7 +34,7 @@ from olb_env.wobbly_bridge.components import (
 )
 from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, SEAT_FIELDS
 
-SEATS: Final = ("own", *(f"next{place}" for place in range(1, MOST_PLAYERS)))
+SEATS: Final = ("own", *(f"next{place}" for place in range(1, MAX_PLAYERS)))
 
 TABLE_FIELDS: Final = (
     Field("calm", (), EVENT_DECK[CALM], EVENT_DECK[CALM], "calm events still in the deck"),
@@ -42,9 +42,9 @@ TABLE_FIELDS: Final = (
     Field("matches_left", (), MATCHES - 1, MATCHES - 1, "matches still to come after this one"),
     Field("players", (len(PLAYERS),), 1, 1, "number of players: 3, 4, 5 or 6"),
     Field("phase", (len(PHASES),), 1, 1, "phase: " + ", ".join(PHASES) + "; none when the game is over"),
-    Field("actor", (MOST_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
+    Field("actor", (MAX_PLAYERS,), 1, 1, "seat to act, counted from the observer"),
     Field("match", (MATCHES,), 1, 1, "number of the match"),
-    Field("unseen_ideas", (), MOST_IDEAS, MOST_IDEAS, "ideas that the other seats still hold"),
+    Field("unseen_ideas", (), MAX_IDEAS, MAX_IDEAS, "ideas that the other seats still hold"),
     Field("unseen_lone", (LONE_SPECIALS,), 1, 1, "order and heavy, if another seat still holds them"),
 )
 SEAT_FLAGS: Final = (
@@ -72,7 +72,7 @@ SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_FLAGS)
 
 CALM_SCALE: Final = np.float32(1 / EVENT_DECK[CALM])
 MATCH_SCALE: Final = np.float32(1 / (MATCHES - 1))
-IDEA_SCALE: Final = np.float32(1 / MOST_IDEAS)
+IDEA_SCALE: Final = np.float32(1 / MAX_IDEAS)
 
 AT_CALM: Final = OBSERVATION["table.calm"].start
 AT_WINDS: Final = OBSERVATION["table.winds"].start
@@ -91,7 +91,7 @@ AT_HOLDS: Final = OBSERVATION["own.holds"].start - NORMALS
 AT_PICK: Final = OBSERVATION["own.pick"].start - 1
 
 
-@rule
+@jitable
 def observe(game: State, seat: int, out: Any) -> None:
     """Write the observation of one seat over whatever `out` holds."""
     for i in range(SIZE):
@@ -109,7 +109,7 @@ def observe(game: State, seat: int, out: Any) -> None:
         out[AT_PICK + int(game.pick[seat])] = 1
 
 
-@rule
+@jitable
 def _write_table(game: State, seat: int, out: Any) -> None:
     out[AT_CALM] = game.deck[CALM] * CALM_SCALE
     out[AT_WINDS] = game.deck[EAST_WIND]
@@ -122,7 +122,7 @@ def _write_table(game: State, seat: int, out: Any) -> None:
         out[AT_ACTOR + (int(game.actor) - seat) % int(game.players)] = 1
 
 
-@rule
+@jitable
 def _write_unseen(game: State, seat: int, out: Any) -> None:
     """Write which special cards the others hold: all that this seat neither was dealt nor has seen played."""
     ideas = int(game.players) - LONE_SPECIALS
@@ -138,7 +138,7 @@ def _write_unseen(game: State, seat: int, out: Any) -> None:
     out[AT_UNSEEN_LONE + 1] = heavy
 
 
-@rule
+@jitable
 def _write_seat(game: State, seat: int, out: Any) -> None:
     """Write what everybody knows about a seat."""
     player = game.seats[seat]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.rng import below
 from olb_env.wobbly_bridge.components import IDEA, NORMALS
@@ -20,7 +20,7 @@ SIZE_OF = np.array([actions.bit_count() for actions in range(1 << ACTION_COUNT)]
 FIRST_OF = np.array([max((actions & -actions).bit_length() - 1, 0) for actions in range(1 << ACTION_COUNT)], np.int64)
 
 
-@rule
+@jitable
 def legal_set(game: State, seat: int) -> int:
     """Return the actions that a seat may choose in this phase; an empty set if it has no decision to make."""
     if game.phase == REPLACE and game.played[int(game.match_number) - 1, seat] != IDEA + 1:
@@ -34,7 +34,7 @@ def legal_set(game: State, seat: int) -> int:
     return actions
 
 
-@rule
+@jitable
 def sample_action(actions: Any, rng_state: int) -> int:
     """Draw an action from a set, all equally likely."""
     for _ in range(below(rng_state, SIZE_OF[actions])):

@@ -5,7 +5,7 @@ Nothing here knows about decisions or reads anything hidden; `rules.py` decides 
 
 from __future__ import annotations
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.wobbly_bridge.components import (
     EAST_END,
@@ -30,7 +30,7 @@ from olb_env.wobbly_bridge.components import (
 NO_NUMBER = -1  # below every number on a card
 
 
-@rule
+@jitable
 def card_of(game: State, seat: int) -> int:
     """Return the card that counts for a seat in this match: an idea only if nothing could replace it."""
     match = int(game.match_number) - 1
@@ -38,7 +38,7 @@ def card_of(game: State, seat: int) -> int:
     return (instead if instead > 0 else int(game.played[match, seat])) - 1
 
 
-@rule
+@jitable
 def move_explorers(game: State) -> None:
     """Move all explorers at once by the cards on the table (§2.3)."""
     green = red = NO_NUMBER
@@ -63,7 +63,7 @@ def move_explorers(game: State) -> None:
         walk(game, seat, steps(card_of(game, seat), order, heavy, green, greens, red, reds))
 
 
-@rule
+@jitable
 def steps(card: int, order: bool, heavy: bool, green: int, greens: int, red: int, reds: int) -> int:
     """Return how far a card moves its owner to the east; negative steps lead west.
 
@@ -87,13 +87,13 @@ def steps(card: int, order: bool, heavy: bool, green: int, greens: int, red: int
     return east
 
 
-@rule
+@jitable
 def walk(game: State, seat: int, east: int) -> None:
     """Move an explorer by some steps; the ends of the bridge stop it, in a wind too (W2)."""
     game.seats[seat].space = min(max(int(game.seats[seat].space) + east, WEST_END), EAST_END)
 
 
-@rule
+@jitable
 def blow(game: State, event: int) -> None:
     """Let an event move explorers: an east wind those furthest east, a west wind those furthest west (§2.5)."""
     if event != EAST_WIND and event != WEST_WIND:
@@ -107,7 +107,7 @@ def blow(game: State, event: int) -> None:
             walk(game, seat, -WIND if event == EAST_WIND else WIND)
 
 
-@rule
+@jitable
 def end_reached(game: State) -> bool:
     """Return whether anybody stands on an end of the bridge (§2.4, §2.6)."""
     for seat in range(game.players):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.wobbly_bridge.components import (
     CALM,
@@ -30,7 +30,7 @@ from olb_env.wobbly_bridge.movement import blow, end_reached, move_explorers
 from olb_env.wobbly_bridge.state import OVER, PHASES, PICK, REPLACE
 
 
-@rule
+@jitable
 def legal(game: State, mask: Any) -> int:
     """Write the mask of legal actions and return how many there are."""
     actions = np.int64(game.legal)
@@ -39,13 +39,13 @@ def legal(game: State, mask: Any) -> int:
     return int(SIZE_OF[actions])
 
 
-@rule
+@jitable
 def random_action(game: State, rng_state: int) -> int:
     """Draw a legal action, all equally likely."""
     return sample_action(np.int64(game.legal), rng_state)
 
 
-@rule
+@jitable
 def apply(game: State, action: int) -> bool:
     """Carry out an action and advance to the next decision; return False and change nothing if it is illegal."""
     if action < 0 or action >= ACTION_COUNT or (np.int64(game.legal) >> action) & 1 == 0:
@@ -55,13 +55,13 @@ def apply(game: State, action: int) -> bool:
     return True
 
 
-@rule
+@jitable
 def actor(game: State) -> int:
     """Return the seat to act, or -1 when the game is over."""
     return int(game.actor)
 
 
-@rule
+@jitable
 def secret(game: State) -> int:
     """Return the number of the reveal that the next action waits for, or 0 if the action is public (§2.1, §2.2).
 
@@ -72,7 +72,7 @@ def secret(game: State) -> int:
     return len(PHASES) * int(game.match_number) + int(game.phase) if hidden else 0
 
 
-@rule
+@jitable
 def advance(game: State) -> None:
     """Play on until a decision has more than one legal action, or the game is over."""
     while game.phase != OVER:
@@ -91,14 +91,14 @@ def advance(game: State) -> None:
     game.actor = -1
 
 
-@rule
+@jitable
 def choose(game: State, card: int) -> None:
     """Note the choice of the acting seat; the card stays in hand, unseen, until all have chosen."""
     game.pick[game.actor] = card + 1
     game.actor += 1
 
 
-@rule
+@jitable
 def finish_phase(game: State) -> None:
     """Reveal what was chosen face down, then go on to the ideas or finish the match."""
     if game.phase == PICK:
@@ -112,7 +112,7 @@ def finish_phase(game: State) -> None:
         finish_match(game)
 
 
-@rule
+@jitable
 def begin_match(game: State) -> None:
     """Begin the next match (§2.1)."""
     game.match_number += 1
@@ -121,7 +121,7 @@ def begin_match(game: State) -> None:
     game.ideas = 0
 
 
-@rule
+@jitable
 def reveal(game: State) -> None:
     """Show all picked cards together and take them from the hands (§2.1)."""
     for seat in range(game.players):
@@ -135,7 +135,7 @@ def reveal(game: State) -> None:
             game.ideas += card == IDEA
 
 
-@rule
+@jitable
 def replace_ideas(game: State) -> None:
     """Show the cards that replace ideas; each replaced idea brings a careful, one that could not be brings nothing."""
     for seat in range(game.players):
@@ -147,7 +147,7 @@ def replace_ideas(game: State) -> None:
             game.seats[seat].hand[CAREFUL] += 1
 
 
-@rule
+@jitable
 def finish_match(game: State) -> None:
     """Move everybody, reveal an event unless an end is reached (W3), and end the match or the game (§2.3 to §2.6)."""
     move_explorers(game)
@@ -159,7 +159,7 @@ def finish_match(game: State) -> None:
         begin_match(game)
 
 
-@rule
+@jitable
 def reveal_event(game: State) -> int:
     """Reveal and return the next event; refill the deck once both winds are out (§2.5)."""
     event = int(game.event[game.revealed])
@@ -170,14 +170,14 @@ def reveal_event(game: State) -> int:
     return event
 
 
-@rule
+@jitable
 def fill_deck(game: State) -> None:
     """Put all six events back into the deck."""
     for event in range(CALM, len(EVENTS)):
         game.deck[event] = EVENT_DECK[event]
 
 
-@rule
+@jitable
 def returns(game: State, ranks: Any, scores: Any) -> None:
     """Write each seat's rank and score: furthest west is first, and the score is the distance from the pursuers.
 

@@ -17,8 +17,8 @@ from olb_env.wobbly_bridge.components import (
     EAST_END,
     EVENTS,
     MATCHES,
-    MOST_OF_A_CARD,
-    MOST_PLAYERS,
+    MAX_OF_A_CARD,
+    MAX_PLAYERS,
     NORMALS,
 )
 
@@ -27,12 +27,12 @@ PHASES: Final = ("pick", "replace")
 PICK, REPLACE = range(2)
 OVER: Final = len(PHASES)
 
-P, N, M, E = MOST_PLAYERS, NORMALS, MATCHES, len(EVENTS)
+P, N, M, E = MAX_PLAYERS, NORMALS, MATCHES, len(EVENTS)
 
 SEAT_FIELDS: Final = (
     Field("present", (), 1, 1, "somebody plays at this seat"),
     Field("space", (), EAST_END, EAST_END, "space of the explorer, from 1 in the west to 21 in the east"),
-    Field("hand", (N,), 1, MOST_OF_A_CARD, "normal cards in hand; a picked card stays here until it is revealed"),
+    Field("hand", (N,), 1, MAX_OF_A_CARD, "normal cards in hand; a picked card stays here until it is revealed"),
     Field("holds_special", (), 1, 1, "the special card has not been played yet"),
 )
 

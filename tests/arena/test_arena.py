@@ -28,7 +28,6 @@ from tests.support.some_agents import Onlooker
 from tests.support.toy_game import PEBBLES
 
 
-
 def arena(*words: str) -> int:
     return main(["arena", "--players", "2", "--deals", str(DEALS), "--seed", "1", *words])
 

@@ -9,7 +9,6 @@ from olb_training.arena.statistics import Row, Tally, fit_ratings, rank_utilitie
 from tests.support.small_tournaments import plan, result
 
 
-
 def test_intervals_contain_the_truth_about_as_often_as_they_should() -> None:
     """In nearly all of many small tournaments of equal agents the interval contains one half."""
     rng, held = np.random.default_rng(0), 0

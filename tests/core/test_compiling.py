@@ -38,11 +38,11 @@ for _ in range(8):
 print(json.dumps([min(taken[1:]), taken[0], actions.tolist()]))
 """
 
-# A rule calls a function that was compiled by numba alone, and then Python calls that function.
+# A jitable function calls one that was compiled by numba alone, and then Python calls that one.
 FOREIGN = """
 import numba
 import numpy as np
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import kernel, jitable
 
 @numba.njit
 def theirs(numbers):
@@ -53,7 +53,7 @@ def theirs(numbers):
         raise ValueError("less than nothing")
     return total
 
-@rule
+@jitable
 def ours(numbers):
     return theirs(numbers) + np.sort(numbers)[0]
 

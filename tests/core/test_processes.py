@@ -151,4 +151,4 @@ def test_folders_left_out_of_the_hash_compile_nothing() -> None:
         files = list((compiling.PACKAGE / folder).glob("*.py"))
         assert files
         for file in files:
-            assert not re.search(r"core\.compiling|^@(rule|kernel)", file.read_text("utf-8"), re.MULTILINE), file
+            assert not re.search(r"core\.compiling|^@(jitable|kernel)", file.read_text("utf-8"), re.MULTILINE), file

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from olb_env.core import batch
 from olb_env.portobello_market import GAME, OBSERVATION
-from olb_env.portobello_market.components import BAG_SIZE, MOST_ROUNDS, STALLS
+from olb_env.portobello_market.components import BAG_SIZE, MAX_ROUNDS, STALLS
 from tests.portobello_market.positions import Position
 from tests.support.options import OPTIONS, seeds
 from tests.support.playthroughs import deal_one, redraw, view, walk
@@ -74,7 +74,7 @@ def test_every_decision_has_a_choice_and_games_end(seed: int, chosen: dict[str, 
         batch.write_masks(states, mask)
         decides = batch.actor_one(states) >= 0
         assert mask.sum() >= 2 if decides else mask.sum() == 0
-    assert 1 <= int(states[0].round_number) <= MOST_ROUNDS
+    assert 1 <= int(states[0].round_number) <= MAX_ROUNDS
 
 
 @given(seeds, options)

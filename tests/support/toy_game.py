@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, State, States, register
 from olb_env.core.layout import Field, Layout
 from olb_env.core.rng import below, shuffle, stream
 from olb_env.envs.aec import GameEnv
 
-HEAP, MOST_PLAYERS = 12, 3
+HEAP, MAX_PLAYERS = 12, 3
 STATE = np.dtype(
     (
         np.record,
         np.dtype(
             [
                 ("coin", "i1", (HEAP,)),  # 1 if the pebble hides a coin, in the order in which pebbles are taken
-                ("purse", "i1", (MOST_PLAYERS,)),
+                ("purse", "i1", (MAX_PLAYERS,)),
                 ("players", "i1"),
                 ("coins", "i1"),  # in the whole heap
                 ("taken", "i1"),
@@ -43,7 +43,7 @@ LAYOUT = Layout(
 ACTIONS = ("take 1", "take 2", "take 3")
 
 
-@rule
+@jitable
 def deal(game: State, setup: Any, seed: int) -> None:
     game.players = setup.players
     game.coins = setup.coins
@@ -51,12 +51,12 @@ def deal(game: State, setup: Any, seed: int) -> None:
     game.actor = 0
     for i in range(HEAP):
         game.coin[i] = i < setup.coins
-    for seat in range(MOST_PLAYERS):
+    for seat in range(MAX_PLAYERS):
         game.purse[seat] = 0
     shuffle(game.coin, 0, HEAP, stream(seed, 0))
 
 
-@rule
+@jitable
 def legal(game: State, mask: Any) -> int:
     count = 0
     for action in range(3):
@@ -65,12 +65,12 @@ def legal(game: State, mask: Any) -> int:
     return count
 
 
-@rule
+@jitable
 def random_action(game: State, rng_state: int) -> int:
     return int(below(rng_state, min(3, HEAP - game.taken)))
 
 
-@rule
+@jitable
 def apply(game: State, action: int) -> bool:
     if action < 0 or action > 2 or game.actor < 0 or game.taken + action >= HEAP:
         return False
@@ -82,7 +82,7 @@ def apply(game: State, action: int) -> bool:
     return True
 
 
-@rule
+@jitable
 def take(game: State, pebbles: int) -> None:
     for _ in range(pebbles):
         game.purse[game.actor] += game.coin[game.taken]
@@ -90,17 +90,17 @@ def take(game: State, pebbles: int) -> None:
     game.actor = (game.actor + 1) % game.players
 
 
-@rule
+@jitable
 def actor(game: State) -> int:
     return int(game.actor)
 
 
-@rule
+@jitable
 def secret(game: State) -> int:
     return 0
 
 
-@rule
+@jitable
 def coins_left(game: State) -> int:
     left = int(game.coins)
     for seat in range(game.players):
@@ -108,15 +108,15 @@ def coins_left(game: State) -> int:
     return left
 
 
-@rule
+@jitable
 def observe(game: State, seat: int, out: Any) -> None:
     out[0] = (HEAP - game.taken) / HEAP
     out[1] = coins_left(game) / HEAP
-    for i in range(MOST_PLAYERS):
+    for i in range(MAX_PLAYERS):
         out[2 + i] = game.purse[(seat + i) % game.players] if i < game.players else 0
 
 
-@rule
+@jitable
 def resample(game: State, seat: int, seed: int) -> None:
     left = coins_left(game)
     for i in range(game.taken, HEAP):
@@ -124,7 +124,7 @@ def resample(game: State, seat: int, seed: int) -> None:
     shuffle(game.coin, game.taken, HEAP, stream(seed, 1))
 
 
-@rule
+@jitable
 def returns(game: State, ranks: Any, scores: Any) -> None:
     for seat in range(game.players):
         rank = 1

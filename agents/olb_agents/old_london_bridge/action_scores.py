@@ -24,7 +24,7 @@ from olb_agents.old_london_bridge.evaluation import (
 )
 from olb_agents.scratch import Scratch
 from olb_env.core.bits import bit
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import CARD_VALUES, PICKS, PLAYERS, ROUNDS
 from olb_env.old_london_bridge.notation import ACTIONS, DONE, PLAY_CARD
@@ -40,7 +40,7 @@ PLAYER_COUNTS: Final = len(PLAYERS)  # a style has a row of weights for each num
 MARGIN: Final = 12.0  # pounds ahead that make a win likely
 
 
-@rule
+@jitable
 def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
     """Write the score of every legal action by a style [PLAYER_COUNTS, STYLE_SIZE] to `scratch.scores`.
 
@@ -53,7 +53,7 @@ def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) 
         score_by_evaluation(game, seat, weights, scratch)
 
 
-@rule
+@jitable
 def score_by_evaluation(game: State, seat: int, weights: Any, scratch: Scratch) -> None:
     """Write the value of the position after every legal action to `scratch.scores`.
 
@@ -68,7 +68,7 @@ def score_by_evaluation(game: State, seat: int, weights: Any, scratch: Scratch) 
             scratch.scores[action] = evaluate_position(scratch.games[TRIAL], seat, weights, scratch)
 
 
-@rule
+@jitable
 def decide_follow_ups(game: State, seat: int, weights: Any, scratch: Scratch) -> None:
     """Make the decisions that follow from the seat's own last action, each by the position right after it.
 
@@ -86,7 +86,7 @@ def decide_follow_ups(game: State, seat: int, weights: Any, scratch: Scratch) ->
         apply(game, best)
 
 
-@rule
+@jitable
 def score_bids(game: State, seat: int, weights: Any, scratch: Scratch) -> None:
     """Write the score of every card to `scratch.scores`: the place it can expect to get, less the value of keeping it.
 
@@ -117,7 +117,7 @@ def score_bids(game: State, seat: int, weights: Any, scratch: Scratch) -> None:
         scratch.scores[PLAY_CARD + value] = score
 
 
-@rule
+@jitable
 def expected_cards_ahead(game: State, seat: int, value: int) -> float:
     """Return how many cards of others go before one of this value on average, if they pick at random."""
     ahead = 0.0
@@ -135,7 +135,7 @@ def expected_cards_ahead(game: State, seat: int, value: int) -> float:
     return ahead
 
 
-@rule
+@jitable
 def rank_places(game: State, seat: int, weights: Any, scratch: Scratch) -> int:
     """Write the scores of all places the seat could go to if it went first to `scratch.estimates`, best first.
 
@@ -172,7 +172,7 @@ def rank_places(game: State, seat: int, weights: Any, scratch: Scratch) -> int:
     return count
 
 
-@rule
+@jitable
 def play_round(game: State, style_weights: Any, scratch: Scratch) -> None:
     """Let everybody play this round to its end in one style.
 
@@ -188,7 +188,7 @@ def play_round(game: State, style_weights: Any, scratch: Scratch) -> None:
         apply(game, best)
 
 
-@rule
+@jitable
 def playout(game: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
     """Play this round to its end, and write the value for every seat [P], from -1 to 1."""
     play_round(game, style_weights, scratch)

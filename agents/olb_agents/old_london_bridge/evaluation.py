@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from olb_agents.scratch import Scratch
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
     COLOURS,
@@ -64,13 +64,13 @@ ROUND_END: Final = 4  # the game played on to the end of the round
 EXPECTED: Final = 5  # the game with what is to be expected in place of what is hidden
 
 
-@rule
+@jitable
 def weight_now(weights: Any, feature: int, left: float) -> float:
     """Return what a feature counts when this share of the game is left."""
     return float(weights[feature] + left * weights[len(FEATURES) + feature])
 
 
-@rule
+@jitable
 def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
     """Write the features of a position for a seat, with a ledger of what everybody would have if the game ended now."""
     players = int(game.players)
@@ -116,7 +116,7 @@ def describe(game: State, seat: int, ledger: Any, out: Any) -> None:
     out[CASH] = min(int(game.money[seat]), 4)
 
 
-@rule
+@jitable
 def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
     """Return the value of a position for a seat by a style, of which only the first NUM_WEIGHTS weights are used.
 
@@ -125,7 +125,7 @@ def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) ->
     return _weighted_features(game, seat, weights, final_ledger(game, scratch), scratch.features)
 
 
-@rule
+@jitable
 def evaluate_seats(game: State, weights: Any, scratch: Scratch) -> None:
     """Write the value of a position for every seat to `scratch.values`: its money when the game is over.
 
@@ -139,7 +139,7 @@ def evaluate_seats(game: State, weights: Any, scratch: Scratch) -> None:
         )
 
 
-@rule
+@jitable
 def final_ledger(game: State, scratch: Scratch) -> Any:
     """Return the ledger of a game as if it ended now; it overwrites the game ENDED."""
     if game.phase == OVER:
@@ -150,7 +150,7 @@ def final_ledger(game: State, scratch: Scratch) -> Any:
     return ledger
 
 
-@rule
+@jitable
 def _weighted_features(game: State, seat: int, weights: Any, ledger: Any, features: Any) -> float:
     describe(game, seat, ledger, features)
     if game.phase == OVER:

@@ -19,7 +19,7 @@ from olb_agents.old_london_bridge.lookahead import (
     write_round_end_scores,
 )
 from olb_agents.scratch import Scratch
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
 from olb_env.old_london_bridge.components import (
@@ -35,9 +35,9 @@ from olb_env.old_london_bridge.components import (
     INN_AREA,
     KINDS,
     LEDGER,
+    MAX_PLAYERS,
+    MAX_TURNS,
     MERCER,
-    MOST_PLAYERS,
-    MOST_TURNS,
     PARK,
 )
 from olb_env.old_london_bridge.encode import SEATS
@@ -80,7 +80,7 @@ AT_BUILDING_VALUES: Final = FEATURE_LAYOUT["own.building_values"].start
 AT_ROUND_END: Final = FEATURE_LAYOUT["own.round_end"].start
 
 
-@rule
+@jitable
 def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
     """Write the features of every seat, beginning with the given one; absent seats are zero.
 
@@ -89,11 +89,11 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
     out[:] = 0
     afterstates[:] = 0
     looks_ahead = out.shape[0] == FEATURE_SIZES[1]
-    ledger = np.zeros((MOST_PLAYERS, LEDGER_WIDTH), np.int64)
+    ledger = np.zeros((MAX_PLAYERS, LEDGER_WIDTH), np.int64)
     score_areas(game, ledger)
     if not game.perfect and (game.scoring[INN_RULE] == BOARD or game.scoring[INN_RULE] == CARD_SETS):
         ledger[:, INN_AREA] = 0  # it would give away cards in others' hands
-    value_cache = np.full((MOST_PLAYERS, NUM_CACHE_KEYS, K, MOST_TURNS), np.nan)  # of buildings, see `_choose_place`
+    value_cache = np.full((MAX_PLAYERS, NUM_CACHE_KEYS, K, MAX_TURNS), np.nan)  # of buildings, see `_choose_place`
     for i in range(game.players):
         other = (seat + i) % game.players
         own = out[i * SEAT_WIDTH : (i + 1) * SEAT_WIDTH]
@@ -109,7 +109,7 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
     score_actions(game, seat, style_weights, scratch)
 
 
-@rule
+@jitable
 def _write_offers(game: State, seat: int, out: Any) -> None:
     """Write the limit of a seat's bridge, whether the top of each stack fits, its power, and what it would bring."""
     player = game.seats[seat]
@@ -132,7 +132,7 @@ def _write_offers(game: State, seat: int, out: Any) -> None:
         out[AT_PAYS + kind] = pays / POUNDS_UNIT
 
 
-@rule
+@jitable
 def _has_turns(game: State, seat: int) -> bool:
     """Return whether a seat has still to place its pawn in this round."""
     queue = game.seats[seat].queue

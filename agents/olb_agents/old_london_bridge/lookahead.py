@@ -28,15 +28,15 @@ from olb_agents.old_london_bridge.evaluation import (
 )
 from olb_agents.scratch import Scratch
 from olb_env.core.bits import bit, first_of
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
     CARD_VALUES,
     CENTRE,
     CENTRE_COST,
     KINDS,
-    MOST_PLAYERS,
-    MOST_TURNS,
+    MAX_PLAYERS,
+    MAX_TURNS,
     PICKS,
     PILES,
     PLAYERS,
@@ -56,14 +56,14 @@ BUILDING_VALUE_UNIT: Final = 8.0
 # ONE_BUILDING on, by its stack and its place there), or anything else, which is not cached.
 NO_BUILDING, ONE_BUILDING = 0, 1
 NOT_CACHED: Final = -1
-NUM_CACHE_KEYS: Final = ONE_BUILDING + K * MOST_TURNS
+NUM_CACHE_KEYS: Final = ONE_BUILDING + K * MAX_TURNS
 # Where an action leads: the features of the position at the end of the round, those of the seat and the mean of the
 # others', as they differ from action to action.
 AFTERSTATES: Final = (*FEATURES, *(f"others' {name}" for name in FEATURES))
 AFTERSTATE_UNITS: Final = np.array([8, 8, 8, 4, 2, 2, 1, 1, 1, 4, 2, 4, 2, 4, 2, 6, 1, 6, 4] * 2, np.float64)
 
 
-@rule
+@jitable
 def write_building_values(game: State, seat: int, style_weights: Any, scratch: Scratch, values: Any, out: Any) -> None:
     """Write how much the top of each stack [K] would improve the position of a seat, wherever it may go.
 
@@ -77,7 +77,7 @@ def write_building_values(game: State, seat: int, style_weights: Any, scratch: S
             out[kind] = (values[kind] - now) / BUILDING_VALUE_UNIT
 
 
-@rule
+@jitable
 def _value_after_turn(game: State, seat: int, kind: int, weights: Any, scratch: Scratch) -> float:
     """Return the value of the position after a seat takes the top of a stack as if it had the first turn of a round."""
     scratch.games[TRIAL] = game
@@ -95,7 +95,7 @@ def _value_after_turn(game: State, seat: int, kind: int, weights: Any, scratch: 
     return evaluate_position(guess, seat, weights, scratch)
 
 
-@rule
+@jitable
 def write_round_end_scores(
     game: State, seat: int, style_weights: Any, scratch: Scratch, value_cache: Any, out: Any, afterstates: Any
 ) -> None:
@@ -106,9 +106,9 @@ def write_round_end_scores(
     """
     players = int(game.players)
     weights, now = style_weights[players - PLAYERS[0]], int(game.round_number)
-    picks = np.zeros((MOST_PLAYERS, 2), np.int64)
+    picks = np.zeros((MAX_PLAYERS, 2), np.int64)
     card_scores = np.zeros(CARD_VALUES)
-    cache_keys = np.zeros(MOST_PLAYERS, np.int64)  # of each seat, in `value_cache`
+    cache_keys = np.zeros(MAX_PLAYERS, np.int64)  # of each seat, in `value_cache`
     scratch.games[EXPECTED] = game
     expected = scratch.games[EXPECTED]
     _fill_in_expected(expected)
@@ -124,7 +124,7 @@ def write_round_end_scores(
                 _reveal_all(end, seat, action - PLAY_CARD, picks, card_scores)
             else:
                 if game.phase == PLACE and TO_RONDEL <= action < TO_CENTRE + K:
-                    cache_keys[seat] = ONE_BUILDING + (action - TO_RONDEL) % K * MOST_TURNS
+                    cache_keys[seat] = ONE_BUILDING + (action - TO_RONDEL) % K * MAX_TURNS
                 elif game.phase >= PLACE:
                     cache_keys[seat] = NOT_CACHED
                 apply(end, action)
@@ -140,7 +140,7 @@ def write_round_end_scores(
         _subtract_means(game, afterstates)
 
 
-@rule
+@jitable
 def _write_afterstate(game: State, seat: int, scratch: Scratch, out: Any) -> None:
     """Write the features [F] of a position for a seat, and their mean for the others."""
     ledger, features = final_ledger(game, scratch), scratch.features
@@ -154,7 +154,7 @@ def _write_afterstate(game: State, seat: int, scratch: Scratch, out: Any) -> Non
                 out[count + i] += features[i] / AFTERSTATE_UNITS[i] / (game.players - 1)
 
 
-@rule
+@jitable
 def _subtract_means(game: State, afterstates: Any) -> None:
     """Subtract from each feature its mean over all legal actions: what all have in common decides nothing."""
     for i in range(afterstates.shape[1]):
@@ -168,7 +168,7 @@ def _subtract_means(game: State, afterstates: Any) -> None:
                 afterstates[action, i] -= total / count
 
 
-@rule
+@jitable
 def _lead(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
     """Return how many pounds a seat is ahead of the best of the others by a style.
 
@@ -182,7 +182,7 @@ def _lead(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
     return float(scratch.values[seat] - others)
 
 
-@rule
+@jitable
 def _fill_in_expected(game: State) -> None:
     """Replace what is hidden with what is expected: in each stack, the middle building comes next."""
     for kind in range(K):
@@ -200,7 +200,7 @@ def _fill_in_expected(game: State) -> None:
         game.hidden.marker[i] = 1
 
 
-@rule
+@jitable
 def _predict_picks(game: State, seat: int, weights: Any, scratch: Scratch, picks: Any, card_scores: Any) -> None:
     """Write what the others would pick [P, 2], as 1 + the value of the card, and the scores of the seat's own cards."""
     scratch.games[ROUND_END] = game
@@ -228,7 +228,7 @@ def _predict_picks(game: State, seat: int, weights: Any, scratch: Scratch, picks
             picks[other, i] = best + 1
 
 
-@rule
+@jitable
 def _reveal_all(game: State, seat: int, value: int, picks: Any, card_scores: Any) -> None:
     """Reveal all cards: of `seat` the one of this value, with two players also a second one, and the others' picks.
 
@@ -254,7 +254,7 @@ def _reveal_all(game: State, seat: int, value: int, picks: Any, card_scores: Any
     advance(game)
 
 
-@rule
+@jitable
 def _play_round_quickly(
     game: State, now: int, weights: Any, scratch: Scratch, value_cache: Any, cache_keys: Any
 ) -> None:
@@ -268,7 +268,7 @@ def _play_round_quickly(
             apply(game, DONE)
 
 
-@rule
+@jitable
 def _choose_place(game: State, weights: Any, scratch: Scratch, value_cache: Any, cache_keys: Any) -> int:
     """Return the place where the pawn of the acting seat does best, and update the cache key of that seat.
 
@@ -293,14 +293,14 @@ def _choose_place(game: State, weights: Any, scratch: Scratch, value_cache: Any,
             value += pound * (game.table.coin[kind] if outer else -CENTRE_COST)
             if best < 0 or value > highest:
                 best, highest = TO_RONDEL + kind if outer else TO_CENTRE + kind, value
-                chosen_key = ONE_BUILDING + kind * MOST_TURNS + gone
+                chosen_key = ONE_BUILDING + kind * MAX_TURNS + gone
     if best < 0:
         return DONE if game.legal & bit(DONE) != 0 else first_of(game.legal)
     cache_keys[seat] = chosen_key if key == NO_BUILDING else NOT_CACHED
     return best
 
 
-@rule
+@jitable
 def _decide_follow_ups_quickly(game: State, weights: Any, scratch: Scratch) -> None:
     """Make the decisions that follow from the building a seat took.
 

@@ -16,7 +16,7 @@ from olb_agents.portobello_market.afterstates import add_afterstate
 from olb_agents.portobello_market.evaluation import TURNS_AHEAD, evaluate_position, evaluate_seats, lead, win_score
 from olb_agents.portobello_market.quick_policy import quick_action
 from olb_agents.scratch import Scratch
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.components import BAG_SIZE, BURGHER, PLAYERS, SERVANT
 from olb_env.portobello_market.notation import DRAW
@@ -31,13 +31,13 @@ CONCEALED: Final = 0  # the game without the order of the bag
 TRIAL: Final = 1  # the position after an action
 
 
-@rule
+@jitable
 def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
     """Write the score of every legal action by a style [PLAYER_COUNTS, STYLE_SIZE] to `scratch.scores`."""
     score_and_describe_actions(game, seat, style_weights, scratch, np.zeros((0, 0), np.float32))
 
 
-@rule
+@jitable
 def score_and_describe_actions(game: State, seat: int, style_weights: Any, scratch: Scratch, afterstates: Any) -> None:
     """Write the score of every legal action to `scratch.scores`.
 
@@ -56,7 +56,7 @@ def score_and_describe_actions(game: State, seat: int, style_weights: Any, scrat
                 scratch.scores[action] = score_action(guess, seat, weights, action, 1.0, scratch, afterstates)
 
 
-@rule
+@jitable
 def score_action(
     guess: State, seat: int, weights: Any, action: int, probability: float, scratch: Scratch, afterstates: Any
 ) -> float:
@@ -77,7 +77,7 @@ def score_action(
     return probability * value
 
 
-@rule
+@jitable
 def score_draw(guess: State, seat: int, weights: Any, scratch: Scratch, afterstates: Any) -> float:
     """Return the mean value of drawing a customer, over the kinds that may come."""
     bag, total = guess.table.bag, 0.0
@@ -95,7 +95,7 @@ def score_draw(guess: State, seat: int, weights: Any, scratch: Scratch, aftersta
     return total
 
 
-@rule
+@jitable
 def conceal_bag(guess: State) -> None:
     """Put what is left in the bag in an order that gives nothing away: the more numerous kind always comes next."""
     if guess.open:
@@ -110,13 +110,13 @@ def conceal_bag(guess: State) -> None:
             burghers -= 1
 
 
-@rule
+@jitable
 def turns_taken(game: State) -> int:
     """Return the number of turns in the whole game so far; 0 before the first round."""
     return max(0, int(game.round_number) - 1) * int(game.players) + int(game.turn)
 
 
-@rule
+@jitable
 def play_until(game: State, turns: int, weights: Any, scratch: Scratch) -> None:
     """Play on by the quick policy until this many turns are taken; a customer that was drawn is placed in any case.
 
@@ -126,7 +126,7 @@ def play_until(game: State, turns: int, weights: Any, scratch: Scratch) -> None:
         apply(game, quick_action(game, weights, scratch))
 
 
-@rule
+@jitable
 def playout(game: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
     """Play on for a round, and write the value for every seat [P], from -1 to 1."""
     players = int(game.players)

@@ -23,7 +23,7 @@ from olb_agents.portobello_market.evaluation import (
     TWO,
     describe,
 )
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.components import CUSTOMERS
 from olb_env.portobello_market.rules import ACTION_COUNT, is_legal
@@ -44,7 +44,7 @@ AT_OTHERS: Final = len(OWN)
 AT_VALUE_AFTER_TURN, AT_VALUE = (AFTERSTATES.index(name) for name in (VALUE_AFTER_TURN, VALUE))
 
 
-@rule
+@jitable
 def add_afterstate(
     game: State, seat: int, value_after_turn: float, value: float, probability: float, features: Any, out: Any
 ) -> None:
@@ -70,7 +70,7 @@ def add_afterstate(
     out[AT_VALUE] += probability * value / POINT
 
 
-@rule
+@jitable
 def subtract_means(game: State, afterstates: Any) -> None:
     """Subtract from each feature of `afterstates` [A, F] its mean over all legal actions."""
     legal = 0

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.components import (
     BURGHER,
@@ -29,7 +29,7 @@ STAGES: Final = tuple(f"{missing} to come, {free} free" for missing in range(3) 
 SURE: Final = 0  # the stage of an alley that is certain to be scored as it is
 
 
-@rule
+@jitable
 def customer_probabilities(game: State, out: Any) -> None:
     """Write how likely each customer [4] is to come to a free plaza, given that all are placed by the end."""
     out[0] = 0
@@ -41,7 +41,7 @@ def customer_probabilities(game: State, out: Any) -> None:
         out[who] /= total
 
 
-@rule
+@jitable
 def expected_factors(game: State, out: Any) -> None:
     """Write the expected factor of an alley with one customer [4] at an end; index 0 is for an alley with none."""
     probabilities = np.zeros(len(CUSTOMERS))
@@ -53,7 +53,7 @@ def expected_factors(game: State, out: Any) -> None:
         out[0] += probabilities[here] * out[here]
 
 
-@rule
+@jitable
 def factor_between(expected: Any, first: int, second: int) -> float:
     """Return the expected factor of an alley between two customers; 0 stands for one who is still to come."""
     if first > 0 and second > 0:
@@ -61,7 +61,7 @@ def factor_between(expected: Any, first: int, second: int) -> float:
     return float(expected[max(first, second)])
 
 
-@rule
+@jitable
 def stage_of(first: int, second: int, free: int) -> int:
     """Return the stage of an alley, by the customers at its ends and its free lots.
 
@@ -72,14 +72,14 @@ def stage_of(first: int, second: int, free: int) -> int:
     return (int(first == 0) + int(second == 0)) * (MANY + 1) + min(free, MANY)
 
 
-@rule
+@jitable
 def stage_and_factor(game: State, alley: int, expected: Any) -> tuple[int, float]:
     """Return the stage of an alley that has not been scored, and its expected factor."""
     first, second = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
     return stage_of(first, second, int(game.table.alley_free[alley])), factor_between(expected, first, second)
 
 
-@rule
+@jitable
 def share_left(game: State) -> float:
     """Return the share of the game that is left, from 1 to 0: the stalls in hand of the seat with the fewest."""
     least = STALLS[game.players]
@@ -88,7 +88,7 @@ def share_left(game: State) -> float:
     return 0.0 if game.table.last_round else least / STALLS[game.players]
 
 
-@rule
+@jitable
 def stalls_around(game: State, seat: int, district: int) -> int:
     """Return the number of stalls of a seat in the three alleys of a district."""
     stalls = 0
@@ -97,7 +97,7 @@ def stalls_around(game: State, seat: int, district: int) -> int:
     return stalls
 
 
-@rule
+@jitable
 def best_districts(game: State, seat: int) -> tuple[int, int, int]:
     """Return the unmarked district with most stalls of a seat, their number, and the number in the next best one.
 

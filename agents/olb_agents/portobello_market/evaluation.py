@@ -14,7 +14,7 @@ from olb_agents.portobello_market.alley_values import (
     stage_and_factor,
 )
 from olb_agents.scratch import Scratch
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.bobby import most_of_others
 from olb_env.portobello_market.components import CUSTOMERS, MARKING_SLOTS, SLOTS
@@ -49,13 +49,13 @@ STYLE_SIZE: Final = NUM_WEIGHTS + 6
 WIN_BONUS: Final = 5.0  # points added for a win, and subtracted for a loss
 
 
-@rule
+@jitable
 def weight_now(weights: Any, feature: int, left: float) -> float:
     """Return what a feature counts when this share of the game is left."""
     return float(weights[feature] + left * weights[len(FEATURES) + feature])
 
 
-@rule
+@jitable
 def describe(game: State, seat: int, expected: Any, out: Any) -> None:
     """Write the features of a position for a seat; `expected` has the expected factors of alleys [4]."""
     player = game.seats[seat]
@@ -82,7 +82,7 @@ def describe(game: State, seat: int, expected: Any, out: Any) -> None:
         out[ACTIONS_LEFT] = game.table.actions_left
 
 
-@rule
+@jitable
 def evaluate_seats(game: State, weights: Any, scratch: Scratch) -> None:
     """Write the points that each seat should end with by a style [STYLE_SIZE] to `scratch.values`.
 
@@ -101,7 +101,7 @@ def evaluate_seats(game: State, weights: Any, scratch: Scratch) -> None:
                 values[seat] += features[feature] * weight_now(weights, feature, left)
 
 
-@rule
+@jitable
 def lead(values: Any, players: int, seat: int, weights: Any) -> float:
     """Return a seat's value less the weighted best and mean of the others, from the values of all seats."""
     best, total = -1e9, 0.0
@@ -112,7 +112,7 @@ def lead(values: Any, players: int, seat: int, weights: Any) -> float:
     return float(values[seat] - weights[LEADER_WEIGHT] * best - weights[OTHERS_WEIGHT] * total / (players - 1))
 
 
-@rule
+@jitable
 def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
     """Return the value of a position for a seat by a style [STYLE_SIZE].
 
@@ -125,7 +125,7 @@ def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) ->
     return value
 
 
-@rule
+@jitable
 def win_score(game: State, seat: int) -> float:
     """Return 1 for the most points, 0 for a shared first place, and -1 if another seat has more."""
     found = 1.0

@@ -15,7 +15,7 @@ from olb_agents.portobello_market.afterstates import subtract_means
 from olb_agents.portobello_market.alley_values import expected_factors, stage_and_factor, stalls_around
 from olb_agents.portobello_market.quick_policy import IMPOSSIBLE, customer_gains, stall_gains, write_reach
 from olb_agents.scratch import Scratch
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout, width
 from olb_env.portobello_market.bobby import toll
@@ -25,7 +25,7 @@ from olb_env.portobello_market.components import (
     HIGHEST_VALUE,
     LONGEST_ALLEY,
     LORD,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     PLAYERS,
     SERVANT,
     SIDES,
@@ -45,7 +45,7 @@ OF_SEAT: Final = (
 )  # fmt: skip
 OF_TABLE: Final = (
     Field("factor", (A,), HIGHEST_FACTOR, HIGHEST_FACTOR, "the expected factor of alleys not scored yet"),
-    Field("toll", (A,), MOST_PLAYERS, MOST_PLAYERS, "what the seat pays for crossing each alley"),
+    Field("toll", (A,), MAX_PLAYERS, MAX_PLAYERS, "what the seat pays for crossing each alley"),
     Field("stall", (A, 2), POINTS_UNIT, HIGHEST_SCORE, "what the next stall of each alley gains it from either end"),
     Field("reach", (D,), POINTS_UNIT, HIGHEST_SCORE, "what a stall gains it from each district on, less tolls"),
     Field("customer", (KINDS, P), POINTS_UNIT, HIGHEST_SCORE, "what each customer would gain it on each free plaza"),
@@ -63,7 +63,7 @@ AT_BRINGS: Final = FEATURE_LAYOUT["table.brings"].start
 AT_GIVES: Final = FEATURE_LAYOUT["table.gives"].start
 
 
-@rule
+@jitable
 def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
     """Write the features of every seat, beginning with the given one, then those of the table; absent seats are zero.
 
@@ -87,7 +87,7 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
     subtract_means(game, afterstates)
 
 
-@rule
+@jitable
 def _write_seat(game: State, seat: int, expected: Any, out: Any) -> None:
     """Write what alleys promise a seat, and where it could mark."""
     for alley in range(A):
@@ -99,17 +99,17 @@ def _write_seat(game: State, seat: int, expected: Any, out: Any) -> None:
             out[A + district] = stalls_around(game, seat, district) / STALLS_UNIT
 
 
-@rule
+@jitable
 def _write_alleys(game: State, seat: int, expected: Any, out: Any) -> None:
     """Write the factors of alleys, and what they cost to cross."""
     for alley in range(A):
         if game.table.alley_scored[alley] == 0:
             _, factor = stage_and_factor(game, alley, expected)
             out[AT_FACTOR + alley] = factor / HIGHEST_FACTOR
-        out[AT_TOLL + alley] = toll(game, seat, alley) / MOST_PLAYERS
+        out[AT_TOLL + alley] = toll(game, seat, alley) / MAX_PLAYERS
 
 
-@rule
+@jitable
 def _write_gains(game: State, seat: int, weights: Any, expected: Any, scratch: Scratch, out: Any) -> None:
     """Write what stalls and customers gain at first sight, wherever they may be placed.
 
@@ -133,7 +133,7 @@ def _write_gains(game: State, seat: int, weights: Any, expected: Any, scratch: S
                 out[AT_CUSTOMER + (who - SERVANT) * P + plaza] = plaza_gains[plaza] / POINTS_UNIT
 
 
-@rule
+@jitable
 def _write_points(guess: State, seat: int, scratch: Scratch, out: Any) -> None:
     """Write what each action brings the seat and the others at once; it overwrites the game TRIAL."""
     if guess.actor != seat:

@@ -32,7 +32,7 @@ from olb_agents.portobello_market.evaluation import (
 )
 from olb_agents.scratch import Scratch
 from olb_env.core.bits import bit, first_of
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.portobello_market.bobby import toll
 from olb_env.portobello_market.components import (
@@ -41,7 +41,7 @@ from olb_env.portobello_market.components import (
     DISTRICT_COUNT,
     LORD,
     MARKING_SLOTS,
-    MOST_ACTIONS,
+    MAX_ACTIONS,
     SERVANT,
     SIDES,
     SLOTS,
@@ -57,7 +57,7 @@ STEPS: Final = 3  # how many steps of the Bobby are planned ahead
 MARK_CUTOFF: Final = 2.0  # a mark is tried only if it could bring at least 1 / this of what actions would
 
 
-@rule
+@jitable
 def quick_action(game: State, weights: Any, scratch: Scratch) -> int:
     """Return the action that seems best at first sight to the acting seat, by a style [STYLE_SIZE].
 
@@ -78,7 +78,7 @@ def quick_action(game: State, weights: Any, scratch: Scratch) -> int:
     return first_of(game.legal[0])
 
 
-@rule
+@jitable
 def alley_lead(game: State, seat: int, weights: Any, alley: int) -> float:
     """Return the lot values of a seat in an alley, less those of the others as far as they count against it."""
     against = (weights[LEADER_WEIGHT] + weights[OTHERS_WEIGHT]) / (int(game.players) - 1)
@@ -89,7 +89,7 @@ def alley_lead(game: State, seat: int, weights: Any, alley: int) -> float:
     return lead
 
 
-@rule
+@jitable
 def stall_gains(game: State, seat: int, weights: Any, expected: Any, out: Any) -> None:
     """Write what the next stall of each alley gains from either end [A, 2]; IMPOSSIBLE where there is no lot."""
     left = share_left(game)
@@ -115,7 +115,7 @@ def stall_gains(game: State, seat: int, weights: Any, expected: Any, out: Any) -
     add_marks(game, seat, weights, left, out)
 
 
-@rule
+@jitable
 def add_marks(game: State, seat: int, weights: Any, left: float, out: Any) -> None:
     """Add to the gains of stalls [A, 2] what they bring in the districts that the seat could best mark."""
     player = game.seats[seat]
@@ -134,7 +134,7 @@ def add_marks(game: State, seat: int, weights: Any, left: float, out: Any) -> No
                         out[alley, end] += more
 
 
-@rule
+@jitable
 def customer_gains(game: State, seat: int, weights: Any, who: int, expected: Any, out: Any) -> None:
     """Write what a customer gains on each plaza [P]."""
     left = share_left(game)
@@ -154,7 +154,7 @@ def customer_gains(game: State, seat: int, weights: Any, who: int, expected: Any
                     out[plaza] += lead * (then - now)
 
 
-@rule
+@jitable
 def draw_gain(game: State, seat: int, weights: Any, expected: Any, gains: Any) -> float:
     """Return what drawing a customer gains on average; `gains` [P] is overwritten."""
     probabilities = np.zeros(len(CUSTOMERS))
@@ -171,7 +171,7 @@ def draw_gain(game: State, seat: int, weights: Any, expected: Any, gains: Any) -
     return total
 
 
-@rule
+@jitable
 def _choose_placement(game: State, weights: Any, scratch: Scratch) -> int:
     """Return the action, or the first step of the Bobby towards it, that gains most; DONE as soon as that is legal.
 
@@ -211,7 +211,7 @@ def _choose_placement(game: State, weights: Any, scratch: Scratch) -> int:
     return best
 
 
-@rule
+@jitable
 def write_reach(game: State, seat: int, weights: Any, gains: Any, costs: Any, reach: Any) -> None:
     """Write what a stall gains if the Bobby stands in each district [D], less the costs of his way to it.
 
@@ -232,7 +232,7 @@ def write_reach(game: State, seat: int, weights: Any, gains: Any, costs: Any, re
                     reach[district] = max(reach[district], reach[there] - costs[game.around[district, side]])
 
 
-@rule
+@jitable
 def _choose_token_or_mark(game: State, weights: Any, scratch: Scratch) -> int:
     """Return the face-up token with most actions, unless marking a district seems better."""
     seat = int(game.actor)
@@ -249,7 +249,7 @@ def _choose_token_or_mark(game: State, weights: Any, scratch: Scratch) -> int:
     write_reach(game, seat, weights, gains, scratch.path_costs, scratch.place_values)
     by_actions = weights[ACTION_SHARE] * token * scratch.place_values[game.bobby]
     district, stalls, _ = best_districts(game, seat)
-    if MARK_CUTOFF * stalls * MOST_ACTIONS < by_actions:
+    if MARK_CUTOFF * stalls * MAX_ACTIONS < by_actions:
         return best
     highest = by_actions + evaluate_position(game, seat, weights, scratch)
     for i in range(len(MARKING_SLOTS)):

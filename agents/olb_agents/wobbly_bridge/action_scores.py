@@ -14,10 +14,10 @@ import numpy as np
 from olb_agents.sampling import uniform
 from olb_agents.scratch import Scratch
 from olb_agents.wobbly_bridge.evaluation import FEATURES, evaluate_position
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
-from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, PLAYERS
+from olb_env.wobbly_bridge.components import CARDS, MAX_PLAYERS, PLAYERS
 from olb_env.wobbly_bridge.dealing import resample
 from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set, sample_action
 from olb_env.wobbly_bridge.rules import finish_phase
@@ -36,12 +36,12 @@ TRIAL: Final = 1  # that game with another pick of one seat, played on
 REPLACED: Final = 2  # that one with another card in place of an idea
 
 
-@rule
+@jitable
 def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) -> None:
     """Write the score of every legal card by a style to `scratch.scores`."""
     weights = style_weights[int(game.players) - PLAYERS[0]]
     rationality = weights[int(game.match_number) - 1, RATIONALITY]
-    others_scores = np.zeros((MOST_PLAYERS, len(CARDS)))
+    others_scores = np.zeros((MAX_PLAYERS, len(CARDS)))
     if rationality > 0:
         score_for_others(game, seat, weights, scratch, others_scores)
     scratch.scores[:] = 0
@@ -59,13 +59,13 @@ def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) 
             scratch.scores[card] += scratch.estimates[card] / (WORLDS * SCORE_UNIT)
 
 
-@rule
+@jitable
 def score_for_others(game: State, seat: int, weights: Any, scratch: Scratch, out: Any) -> None:
     """Write the mean value of each card to each other seat [P, A] if everybody else picks at random.
 
     Their special cards are imagined, as `seat` does not know them.
     """
-    tries = np.zeros((MOST_PLAYERS, len(CARDS)))
+    tries = np.zeros((MAX_PLAYERS, len(CARDS)))
     world = scratch.games[WORLD]
     for number in range(WORLDS_OF_OTHERS):
         scratch.games[WORLD] = game
@@ -82,7 +82,7 @@ def score_for_others(game: State, seat: int, weights: Any, scratch: Scratch, out
             out[other, card] /= max(tries[other, card], 1.0)
 
 
-@rule
+@jitable
 def imagine(game: State, seat: int, number: int) -> int:
     """Redraw what a seat does not know, and let all pick at random; return the next state of the random stream."""
     rng_state = stream(WORLDS, number)
@@ -90,7 +90,7 @@ def imagine(game: State, seat: int, number: int) -> int:
     return pick_at_random(game, 0, rng_state)
 
 
-@rule
+@jitable
 def pick_at_random(game: State, first: int, rng_state: int) -> int:
     """Let all seats from `first` on pick at random; return the next state of the random stream."""
     for seat in range(first, int(game.players)):
@@ -101,7 +101,7 @@ def pick_at_random(game: State, first: int, rng_state: int) -> int:
     return rng_state
 
 
-@rule
+@jitable
 def best_of(cards: int, scores: Any) -> int:
     """Return the card of a set with the highest score, the first in case of a tie."""
     best = -1
@@ -111,7 +111,7 @@ def best_of(cards: int, scores: Any) -> int:
     return best
 
 
-@rule
+@jitable
 def try_cards(world: State, seat: int, cards: int, weights: Any, rng_state: int, scratch: Scratch) -> None:
     """Write the value to a seat of the position after the match, for each card of a set, to `scratch.estimates`.
 
@@ -125,7 +125,7 @@ def try_cards(world: State, seat: int, cards: int, weights: Any, rng_state: int,
             scratch.estimates[card] = evaluate_position(scratch.games[TRIAL], seat, weights, scratch)
 
 
-@rule
+@jitable
 def try_card(world: State, seat: int, card: int, weights: Any, rng_state: int, scratch: Scratch) -> None:
     """Play the match in the game TRIAL with a card of a seat; the others' picks stay as they are.
 
@@ -136,7 +136,7 @@ def try_card(world: State, seat: int, card: int, weights: Any, rng_state: int, s
     play_match(scratch.games[TRIAL], weights, rng_state, scratch)
 
 
-@rule
+@jitable
 def play_match(game: State, weights: Any, rng_state: int, scratch: Scratch) -> None:
     """Reveal the picks of all, let ideas be replaced, and move.
 
@@ -151,7 +151,7 @@ def play_match(game: State, weights: Any, rng_state: int, scratch: Scratch) -> N
         finish_phase(game)
 
 
-@rule
+@jitable
 def replace_lone_idea(game: State, weights: Any, scratch: Scratch) -> None:
     """Let the only seat with an idea, which sees all cards, play its best one.
 
@@ -171,7 +171,7 @@ def replace_lone_idea(game: State, weights: Any, scratch: Scratch) -> None:
                     game.pick[seat] = card + 1
 
 
-@rule
+@jitable
 def playout(game: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
     """Play to the end with random picks, and write the value for every seat [P], from -1 to 1.
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from olb_agents.scratch import Scratch
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.wobbly_bridge.components import CARDS, EAST_WIND, EVENTS, NORMALS, START, WEST_WIND
 from olb_env.wobbly_bridge.state import OVER
@@ -30,7 +30,7 @@ WEST_MOST: Final = FEATURES.index("furthest west")
 EAST_MOST: Final = FEATURES.index("furthest east")
 
 
-@rule
+@jitable
 def describe(game: State, seat: int, out: Any) -> None:
     """Write the features of a seat."""
     player = game.seats[seat]
@@ -51,7 +51,7 @@ def describe(game: State, seat: int, out: Any) -> None:
     out[EAST_MOST] = game.deck[EAST_WIND] / deck if east_most else 0.0
 
 
-@rule
+@jitable
 def write_strengths(game: State, weights: Any, scratch: Scratch) -> None:
     """Write the strength of every seat by a style [MATCHES, STYLE_SIZE] to `scratch.values`; after the game, its space.
 
@@ -67,7 +67,7 @@ def write_strengths(game: State, weights: Any, scratch: Scratch) -> None:
         scratch.values[seat] = features[SPACE] if game.phase == OVER else strength
 
 
-@rule
+@jitable
 def evaluate_position(game: State, seat: int, weights: Any, scratch: Scratch) -> float:
     """Return the value of a position for a seat, from 1 for the first rank to -1 for the last.
 

@@ -12,14 +12,14 @@ from olb_agents.scratch import Scratch
 from olb_agents.wobbly_bridge.action_scores import TRIAL, WORLD, WORLDS, imagine, score_actions, try_card
 from olb_agents.wobbly_bridge.evaluation import evaluate_position
 from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_matching, write_mixed_strategy
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.layout import Field, Layout
-from olb_env.wobbly_bridge.components import CARDS, EAST_END, MOST_PLAYERS, PLAYERS, WEST_END
+from olb_env.wobbly_bridge.components import CARDS, EAST_END, MAX_PLAYERS, PLAYERS, WEST_END
 from olb_env.wobbly_bridge.legal_actions import legal_set
 from olb_env.wobbly_bridge.state import OVER
 
-A, P = len(CARDS), MOST_PLAYERS
+A, P = len(CARDS), MAX_PLAYERS
 STEPS_UNIT: Final = 4.0
 ITERATIONS: Final = 60  # of regret matching
 
@@ -40,7 +40,7 @@ AT_RESULT: Final = FEATURE_LAYOUT["own.result"].start
 AT_STRATEGY: Final = FEATURE_LAYOUT["own.strategy"].start
 
 
-@rule
+@jitable
 def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
     """Write the features of all cards that a seat may choose, 0 for others; there are no afterstates.
 
@@ -63,7 +63,7 @@ def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch,
     score_actions(game, seat, style_weights, scratch)
 
 
-@rule
+@jitable
 def _add_trial(
     game: State, seat: int, card: int, style_weights: Any, rng_state: int, scratch: Scratch, out: Any
 ) -> None:

@@ -16,32 +16,32 @@ import numpy as np
 from olb_agents.sampling import sample
 from olb_agents.scratch import Scratch
 from olb_agents.wobbly_bridge.action_scores import WORLD, try_cards
-from olb_env.core.compiling import rule
+from olb_env.core.compiling import jitable
 from olb_env.core.game import State
 from olb_env.core.rng import advance, stream
-from olb_env.wobbly_bridge.components import CARDS, MOST_PLAYERS, NORMALS, PLAYERS, SPECIALS
+from olb_env.wobbly_bridge.components import CARDS, MAX_PLAYERS, NORMALS, PLAYERS, SPECIALS
 from olb_env.wobbly_bridge.dealing import resample
 from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set
 
 PUBLIC: Final = -1  # in place of a seat: an observer who knows what is public and nothing else
 MIN_PROBABILITY: Final = 0.03  # cards with less than this in the mean strategy are left out
-SHAPE: Final = (MOST_PLAYERS, 1 + SPECIALS, len(CARDS))  # by seat, and by the special card in its hand or none
+SHAPE: Final = (MAX_PLAYERS, 1 + SPECIALS, len(CARDS))  # by seat, and by the special card in its hand or none
 ITERATION_STREAMS: Final = 2**36  # the seed of the random streams of iterations
 
 
-@rule
+@jitable
 def special_in_hand(game: State, seat: int) -> int:
     """Return which special card a seat has in hand, counted from 1; 0 for none."""
     return int(game.special[seat]) - NORMALS + 1 if game.seats[seat].holds_special else 0
 
 
-@rule
+@jitable
 def new_regrets() -> Any:
     """Return arrays of SHAPE for `run_regret_matching`: regrets, and sums of strategies."""
     return np.zeros(SHAPE), np.zeros(SHAPE)
 
 
-@rule
+@jitable
 def run_regret_matching(
     game: State, iterations: int, style_weights: Any, scratch: Scratch, regrets: Any, strategy_sums: Any
 ) -> None:
@@ -70,7 +70,7 @@ def run_regret_matching(
                 add_regrets(cards, scratch, regrets[seat, special_in_hand(world, seat)])
 
 
-@rule
+@jitable
 def add_regrets(cards: int, scratch: Scratch, regrets: Any) -> None:
     """Add how much better each card of a set did than the current strategy on average, never going below 0.
 
@@ -86,7 +86,7 @@ def add_regrets(cards: int, scratch: Scratch, regrets: Any) -> None:
             regrets[card] = max(0.0, regrets[card] + values[card] - expected)
 
 
-@rule
+@jitable
 def normalize(cards: int, amounts: Any, out: Any) -> None:
     """Write probabilities for the cards of a set in proportion to their amounts; equal ones if all are 0."""
     total = 0.0
@@ -99,7 +99,7 @@ def normalize(cards: int, amounts: Any, out: Any) -> None:
             out[card] = amounts[card] / total if total > 0 else 1 / SIZE_OF[cards]
 
 
-@rule
+@jitable
 def write_mixed_strategy(game: State, seat: int, strategy_sums: Any, out: Any) -> None:
     """Write the probabilities [A] with which a seat should draw its card, after `run_regret_matching`.
 

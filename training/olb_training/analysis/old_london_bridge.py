@@ -17,7 +17,7 @@ import pandas as pd
 from olb_agents.heuristics import default_style_weights
 from olb_agents.scratch import new_scratch
 from olb_env.core.game import copy_of
-from olb_env.old_london_bridge.components import AREAS, CRESTS, KINDS, MOST_PLAYERS, PILES, SCORINGS, TILES
+from olb_env.old_london_bridge.components import AREAS, CRESTS, KINDS, MAX_PLAYERS, PILES, SCORINGS, TILES
 from olb_training.analysis.games import Games
 from olb_training.analysis.old_london_bridge_decisions import (
     BID,
@@ -39,7 +39,7 @@ def frames(games: Games, *, stakes: bool = False) -> tuple[pd.DataFrame, pd.Data
     `stakes` computes what is at stake in each bid, which takes longer than all the rest.
     """
     rows = np.zeros(len(games.actions), np.dtype((np.record, DECISION)))
-    accounts = np.zeros((len(games), MOST_PLAYERS, len(SOURCES)), np.int16)
+    accounts = np.zeros((len(games), MAX_PLAYERS, len(SOURCES)), np.int16)
     style_weights, scratch = default_style_weights(NAME), new_scratch(games.game)
     replay_games(copy_of(games.initial), games.first, games.actions, stakes, style_weights, scratch, rows, accounts)
     columns: dict[str, Any] = {name: rows[name] for name in DECISION.names or () if name != "offered"}

@@ -14,7 +14,7 @@ from olb_agents.old_london_bridge.evaluation import FOLLOW_UP, TRIAL
 from olb_agents.old_london_bridge.lookahead import BUILDING_VALUE_UNIT, write_building_values
 from olb_agents.scratch import Scratch
 from olb_env.core.bits import first_of, size_of
-from olb_env.core.compiling import kernel, rule
+from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
     AREAS,
@@ -89,7 +89,7 @@ FIRST_AREA: Final = SOURCES.index(AREAS[0])
 EMPTY, TILES_LEFT = range(FIRST_AREA + len(AREAS), len(SOURCES))
 
 
-@rule
+@jitable
 def stake_of_bid(game: State, seat: int, style_weights: Any, scratch: Scratch) -> float:
     """Return what there is to win by choosing first, in pounds: the best building less the one left for the last seat.
 
@@ -109,7 +109,7 @@ def stake_of_bid(game: State, seat: int, style_weights: Any, scratch: Scratch) -
     return float(values[K - 1] - values[last])
 
 
-@rule
+@jitable
 def coins_for(game: State, action: int) -> int:
     """Return what placing the pawn brings on the rondel, or costs on the centre as a negative number."""
     if action < TO_CENTRE:
@@ -117,7 +117,7 @@ def coins_for(game: State, action: int) -> int:
     return 0 if game.table.used[FREE - SHARE] else -CENTRE_COST
 
 
-@rule
+@jitable
 def write_decision(game: State, action: int, row: Any, stakes: bool, style_weights: Any, scratch: Scratch) -> None:
     """Write a decision to a row of DECISION; the action is not applied yet."""
     seat = int(game.actor)
@@ -156,13 +156,13 @@ def write_decision(game: State, action: int, row: Any, stakes: bool, style_weigh
         row.tile = action - USE_TILE
 
 
-@rule
+@jitable
 def money_in_play(game: State, seat: int) -> int:
     """Return the money of a seat before the end is scored."""
     return int(game.ledger[seat, IN_PLAY] if game.phase == OVER else game.money[seat])
 
 
-@rule
+@jitable
 def add_area_payments(game: State, action: int, scratch: Scratch, account: Any) -> None:
     """Add what areas pay in play after an action: what would be missing if an area paid at the end alone.
 
@@ -183,7 +183,7 @@ def add_area_payments(game: State, action: int, scratch: Scratch, account: Any) 
                 account[seat, FIRST_AREA + area] += money_in_play(paid, seat) - money_in_play(unpaid, seat)
 
 
-@rule
+@jitable
 def apply_and_account(game: State, action: int, scratch: Scratch, account: Any) -> None:
     """Apply an action, and add the money that it moves in play to the accounts [P, SOURCES].
 
@@ -205,7 +205,7 @@ def apply_and_account(game: State, action: int, scratch: Scratch, account: Any) 
     own[MERCERS] += money_in_play(game, seat) - own.sum()
 
 
-@rule
+@jitable
 def account_for_end(game: State, account: Any) -> None:
     """Add what the end brought; for tiles that are left, only what they bring without the scoring of the gate."""
     for seat in range(game.players):
