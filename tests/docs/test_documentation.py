@@ -18,6 +18,7 @@ from tests.tools.tables import GAMES, MEANINGS, PAGES, PICTURE, ROOT, picture, t
 pytestmark = pytest.mark.compiled
 
 every_game = pytest.mark.parametrize("name", GAMES)
+MARKDOWN = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_every_game_has_an_environment_page() -> None:
@@ -84,8 +85,20 @@ def test_the_readme_has_examples_and_names_only_existing_files_and_commands() ->
     assert ">>> env.reset(seed=7)" in readme
     for target in re.findall(r"`make ([\w-]+)`", readme):
         assert f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8"), target
-    for link in re.findall(r"\]\(([^)#:]+)\)", readme):
-        assert (ROOT / link).exists(), link
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for link, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
+        target = page.parent / link if link else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), f"{link}#{anchor}"
 
 
 def test_adding_a_game_explains_every_part_of_a_game_and_of_its_heuristics() -> None:
