@@ -18,7 +18,7 @@ OLB_WITH_SIGINT = (
 
 settings.register_profile(
     "tests",
-    max_examples=4 if INTERPRETED else 60,
+    max_examples=3 if INTERPRETED else 60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -20,6 +20,7 @@ from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import ALL_CRESTS, BLUE, CRESTS, KINDS, TILES
 from olb_env.old_london_bridge.picture import render_svg
 from olb_env.old_london_bridge.picture_pieces import bonus_tile, building, crest
+from tests.conftest import INTERPRETED
 from tests.old_london_bridge.positions import Position, first_turn
 from tests.support.toy_game import PEBBLES, PebblesEnv
 
@@ -28,15 +29,16 @@ GAMES = 1
 
 
 def positions(players: int, seed: int, scoring: Any = "random") -> Iterator[States]:
-    """Yield every position of a random game, including its end."""
+    """Yield every position of a random game, as plain Python every fifth, and its end."""
     states, rng = GAME.new_states(1), np.random.default_rng(seed)
     GAME.rules.deal(states[0], GAME.rules.configure(num_players=players, scoring=scoring)[0], seed)
-    while True:
-        yield states
-        legal = GAME.legal_actions(states[0])
-        if not legal:
-            return
+    number = 0
+    while legal := GAME.legal_actions(states[0]):
+        if number % (5 if INTERPRETED else 1) == 0:
+            yield states
+        number += 1
         batch.apply_one(states, GAME.ids(states[0])[legal[rng.integers(len(legal))]])
+    yield states
 
 
 def texts(svg: str) -> list[str]:

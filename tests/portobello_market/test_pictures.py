@@ -16,18 +16,19 @@ from olb_env.portobello_market import GAME
 from olb_env.portobello_market.components import CUSTOMERS
 from olb_env.portobello_market.picture import render_svg
 from olb_env.portobello_market.picture_pieces import customer, lot, token
+from tests.conftest import INTERPRETED
 from tests.portobello_market.positions import SHORT_BOARD, Position
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def positions(players: int, seed: int, **options: Any) -> Iterator[States]:
-    """Yield every third position of a random game, and its end."""
+    """Yield every third position of a random game, as plain Python every twelfth, and its end."""
     states, rng = GAME.new_states(1), np.random.default_rng(seed)
     GAME.rules.deal(states[0], GAME.rules.configure(num_players=players, **options)[0], seed)
     number = 0
     while legal := GAME.legal_actions(states[0]):
-        if number % 3 == 0:
+        if number % (12 if INTERPRETED else 3) == 0:
             yield states
         number += 1
         batch.apply_one(states, GAME.ids(states[0])[legal[rng.integers(len(legal))]])
