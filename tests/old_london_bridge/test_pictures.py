@@ -22,6 +22,7 @@ from olb_env.old_london_bridge.picture import render_svg
 from olb_env.old_london_bridge.picture_pieces import bonus_tile, building, crest
 from tests.conftest import INTERPRETED
 from tests.old_london_bridge.positions import Position, first_turn
+from tests.support.playthroughs import walk_some
 from tests.support.toy_game import PEBBLES, PebblesEnv
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -29,16 +30,7 @@ GAMES = 1
 
 
 def positions(players: int, seed: int, scoring: Any = "random") -> Iterator[States]:
-    """Yield every position of a random game, as plain Python every fifth, and its end."""
-    states, rng = GAME.new_states(1), np.random.default_rng(seed)
-    GAME.rules.deal(states[0], GAME.rules.configure(num_players=players, scoring=scoring)[0], seed)
-    number = 0
-    while legal := GAME.legal_actions(states[0]):
-        if number % (5 if INTERPRETED else 1) == 0:
-            yield states
-        number += 1
-        batch.apply_one(states, GAME.ids(states[0])[legal[rng.integers(len(legal))]])
-    yield states
+    return walk_some(5 if INTERPRETED else 1, seed, num_players=players, scoring=scoring)
 
 
 def texts(svg: str) -> list[str]:

@@ -18,21 +18,13 @@ from olb_env.portobello_market.picture import render_svg
 from olb_env.portobello_market.picture_pieces import customer, lot, token
 from tests.conftest import INTERPRETED
 from tests.portobello_market.positions import SHORT_BOARD, Position
+from tests.support.playthroughs import walk_some
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def positions(players: int, seed: int, **options: Any) -> Iterator[States]:
-    """Yield every third position of a random game, as plain Python every twelfth, and its end."""
-    states, rng = GAME.new_states(1), np.random.default_rng(seed)
-    GAME.rules.deal(states[0], GAME.rules.configure(num_players=players, **options)[0], seed)
-    number = 0
-    while legal := GAME.legal_actions(states[0]):
-        if number % (12 if INTERPRETED else 3) == 0:
-            yield states
-        number += 1
-        batch.apply_one(states, GAME.ids(states[0])[legal[rng.integers(len(legal))]])
-    yield states
+    return walk_some(12 if INTERPRETED else 3, seed, GAME, num_players=players, **options)
 
 
 def texts(svg: str) -> list[str]:

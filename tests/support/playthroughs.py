@@ -38,6 +38,13 @@ def walk(seed: int, game: Game = GAME, **options: Any) -> Iterator[States]:
     yield states
 
 
+def walk_some(every: int, seed: int, game: Game = GAME, **options: Any) -> Iterator[States]:
+    """Yield a random game [1] before every n-th move and at its end; it is the game itself, not a copy."""
+    for number, states in enumerate(walk(seed, game, **options)):
+        if number % every == 0 or batch.actor_one(states) < 0:
+            yield states
+
+
 def redraw(states: States, seat: int, seed: int) -> States:
     """Return a copy of a game [1] in which everything that a seat does not know is resampled."""
     redrawn = states.copy()
