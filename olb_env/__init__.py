@@ -6,7 +6,7 @@ import gymnasium
 import pettingzoo
 
 from olb_env import old_london_bridge, portobello_market, wobbly_bridge  # noqa: F401  # each registers itself
-from olb_env.core.game import Game, find, games
+from olb_env.core.game import Game, find, game_names
 from olb_env.core.positions import Position
 from olb_env.core.records import RecordError, load_records, replay, save_records
 from olb_env.envs.common import gymnasium_id, pettingzoo_id
@@ -35,5 +35,5 @@ def _register(game: Game) -> None:
         )
 
 
-for _name in games():
+for _name in game_names():
     _register(find(_name))

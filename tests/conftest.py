@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import toy_game  # noqa: F401  # so that its game is known by name
-
-INTERPRETED = bool(numba.config.DISABLE_JIT)
-
-# Runs `olb` with SIGINT enabled: background jobs ignore it, and child processes inherit that.
-OLB_WITH_SIGINT = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from olb_env.commands.olb import main; sys.exit(main())"
-)
+from tests.support.running import INTERPRETED
 
 settings.register_profile(
     "tests",

@@ -8,12 +8,12 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from olb_agents.policy import register_policies
+from olb_agents.policy_agent import register_policies
 from olb_agents.scripted import register_scripted
-from olb_agents.search import register_search
-from olb_env.core.game import games
+from olb_agents.search_agent import register_search
+from olb_env.core.game import game_names
 
-for _name in games():
+for _name in game_names():
     if find_spec(f"{__name__}.{_name}") is not None:
         import_module(f"{__name__}.{_name}")
 

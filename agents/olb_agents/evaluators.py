@@ -1,9 +1,9 @@
 """Evaluators: what search asks at a node, either a style of a game's heuristics or a trained network.
 
 `policy_logits` writes a logit for every legal action, `values_of` the value of a state for every seat. Compiled search
-picks the implementation by the type of the evaluator: a style is an array, a network a `NetworkEvaluator`. A network
-is computed here for one state at a time, in plain loops that compile to vector instructions; `Network` computes the
-same for many at once.
+picks the implementation by the type of the evaluator: a style is the array of its weights, a network is a
+`NetworkEvaluator`. A network is computed here for one state at a time, in plain loops that compile to vector
+instructions. `Network` computes the same for many at once.
 """
 
 from __future__ import annotations

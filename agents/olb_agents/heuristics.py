@@ -19,10 +19,11 @@ from olb_env.core import game as registry
 from olb_env.core.compiling import implements, jitable
 from olb_env.core.game import State
 from olb_env.core.rewards import write_utilities
-from olb_env.core.rng import advance
+from olb_env.core.rng import next_rng_state
 from olb_env.core.verbs import actor, apply, legal, random_action, returns
 
-DEFAULT_STYLE = "planner"  # a style that every game with heuristics has
+PLANNER = "planner"
+REQUIRED_STYLES = (PLANNER, "greedy")  # that every game with heuristics has
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Heuristics:
     # the value of where that leads for every seat to `out` [P], from -1 to 1.
     playout: Callable[[State, Any, int, Scratch, Any], None]
 
-    # The length of `out` below for the features "derived", and for "lookahead" if that has more.
+    # The length of `out` below: for "derived", and for "lookahead" too if that has more features.
     feature_sizes: tuple[int, ...]
 
     # The width F of `afterstates` below; 0 if this game has none.
@@ -62,7 +63,7 @@ class Heuristics:
     training_settings: Mapping[str, Any] = field(default_factory=dict)
 
     # The style whose scores networks get as inputs, and which search plays on with.
-    default_style: str = DEFAULT_STYLE
+    default_style: str = PLANNER
 
     # Whether networks draw secret actions from their policy, because an action that can be foreseen loses.
     randomizes_secrets: bool = False
@@ -73,7 +74,7 @@ _by_game: dict[str, Heuristics] = {}
 
 def register_heuristics(game: str, heuristics: Heuristics) -> None:
     """Make the heuristics of a game known."""
-    for style in (DEFAULT_STYLE, heuristics.default_style):
+    for style in (*REQUIRED_STYLES, heuristics.default_style):
         if style not in heuristics.styles:
             known = ", ".join(heuristics.styles) or "none"
             raise ValueError(f"the heuristics of {game} have no style {style!r}: their styles are {known}")
@@ -114,7 +115,7 @@ def score_actions_equally(state: State, seat: int, style_weights: Any, scratch: 
 def random_playout(state: State, style_weights: Any, rng_state: int, scratch: Scratch, out: Any) -> None:
     """Play at random to the end, and write the utility of every seat [P]."""
     while actor(state) >= 0:
-        rng_state = advance(rng_state)
+        rng_state = next_rng_state(rng_state)
         apply(state, random_action(state, rng_state))
     write_final_utilities(state, out)
 

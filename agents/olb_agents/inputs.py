@@ -1,4 +1,4 @@
-"""The inputs of networks besides the observation: features of a game's heuristics, action scores and afterstates.
+"""The extra inputs of networks, beside the observation: features of a game's heuristics, action scores and afterstates.
 
 A network has one of the `FEATURE_SETS` as inputs. They come in this order: the observation, the features of the game's
 heuristics, the score of every action by the default style, and the afterstate features of every action. This module is

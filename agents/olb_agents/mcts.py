@@ -67,7 +67,7 @@ class SearchOptions(NamedTuple):
     """How to search."""
 
     grow_tree: bool  # if False, only the root is a node, and its actions are tried in turn
-    exploration: float  # the weight of priors against values in the choice of actions
+    c_puct: float  # the weight of priors against values in the choice of actions
 
 
 class Path(NamedTuple):
@@ -148,7 +148,7 @@ def best_by_puct(visits: Any, totals: Any, priors: Any, mask: Any, options: Sear
             tried += visits[action]
             earned += totals[action]
     expected = earned / tried if tried > 0 else 0.0
-    scale = options.exploration * math.sqrt(tried + 1.0)
+    scale = options.c_puct * math.sqrt(tried + 1.0)
     best = -1
     highest = 0.0
     for action in range(mask.shape[0]):
@@ -209,8 +209,8 @@ def descend(
 ) -> tuple[int, bool]:
     """Play a redrawn game down the tree to a leaf; return the length of the path and whether the leaf is a new node.
 
-    A leaf is a finished game, a new node below the root, or a state that has no node: because the tree is full, the
-    path is too long, or only the root is a node.
+    A leaf is a finished game, a new node below the root, a state that has no node because the tree is full or only the
+    root is a node, or the state at which the path reaches MAX_DEPTH.
     """
     length = 0
     while True:

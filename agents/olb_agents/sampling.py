@@ -1,4 +1,4 @@
-"""Sampling actions in compiled code, and finding the decisions that are made in secret.
+"""Sampling actions from probabilities in compiled code.
 
 This module is independent of any game.
 """
@@ -11,7 +11,6 @@ import numpy as np
 
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.rng import mix
-from olb_env.core.verbs import secret
 
 UNIT: Final = 2.0**-53  # of 53 random bits
 
@@ -41,10 +40,3 @@ def sample_rows(probabilities: Any, seeds: Any, actions: Any) -> None:
     """Draw an action for every row of `probabilities` [N, A] from the seed of that row."""
     for row in range(probabilities.shape[0]):
         actions[row] = sample(probabilities[row], seeds[row])
-
-
-@kernel
-def find_secret_rows(states: Any, is_secret: Any) -> None:
-    """Write whether the action to be chosen in each game [N] stays hidden until a reveal."""
-    for row in range(states.shape[0]):
-        is_secret[row] = secret(states[row]) > 0

@@ -1,8 +1,9 @@
 """Scratch space: arrays that compiled agents work in, allocated once instead of for every decision.
 
-A function that takes a `Scratch` may overwrite every part of it. If its docstring says "It overwrites ...", it
-overwrites nothing but its results and the parts listed there. Nothing survives in it from one decision to the next.
-This module is independent of any game: the heuristics of a game name the slots of `games` that they use.
+A function that takes a `Scratch` may overwrite every part of it but `games[SIMULATED]`, which belongs to search. If its
+docstring says "It overwrites ...", it overwrites nothing but its results and the parts listed there. Nothing survives
+in it from one decision to the next. This module is independent of any game: the heuristics of a game name the slots of
+`games` that they use.
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         help="for comparison, also measure connect_four of PettingZoo (needs pygame) and of Pgx (if installed)",
     )
     parser.add_argument(
-        "--train", action="store_true", help="measure training instead, as a whole and on all cores (needs torch)"
+        "--train",
+        action="store_true",
+        help="measure training instead, by the default settings (needs torch)",
     )
     parser.add_argument("--json", metavar="FILE", help="also write the figures as JSON, - for standard output")
 
@@ -117,13 +119,13 @@ def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, An
 
 
 def measure_many(game: Game) -> dict[str, Any]:
-    """Measure how long it takes to deal many games and take one step in each, and how much memory they use."""
+    """Measure how long it takes to deal many games and make one random move in each, and how much memory they use."""
     setup = game.rules.configure()
+    unseen = np.zeros((0, game.observation.size), np.float32), np.zeros((0, len(game.actions)), np.int8)
     began = time.perf_counter()
     states, seeds = game.new_states(MANY_GAMES), np.arange(MANY_GAMES)
-    actions, legal = np.zeros(MANY_GAMES, np.int64), np.zeros(MANY_GAMES, np.bool_)
     batch.deal_rows(states, setup, seeds)
-    batch.apply_rows(states, actions, legal)
+    batch.play_random(states, setup, seeds, seeds.astype(np.uint64), 1, *unseen)
     return {"games": MANY_GAMES, "megabytes": states.nbytes / 1e6, "seconds": time.perf_counter() - began}
 
 

@@ -75,9 +75,9 @@ def make_parser(game: registry.Game) -> argparse.ArgumentParser:
         )
         command.add_argument(
             "--game",
-            choices=registry.games(),
+            choices=registry.game_names(),
             metavar="GAME",
-            help=f"one of {', '.join(registry.games())} (default: {registry.DEFAULT_GAME})",
+            help=f"one of {', '.join(registry.game_names())} (default: {registry.DEFAULT_GAME})",
         )
         module.add_arguments(command, game)
     return parser
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)  # the game decides which options there are
     early.add_argument("--game", nargs="?")
     name = early.parse_known_args(words)[0].game
-    game = registry.find(name if name in registry.games() else registry.DEFAULT_GAME)
+    game = registry.find(name if name in registry.game_names() else registry.DEFAULT_GAME)
     options = make_parser(game).parse_args(words)
     try:
         code: int = commands()[options.command].run(options, game)

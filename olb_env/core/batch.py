@@ -10,8 +10,8 @@ from typing import Any
 
 from olb_env.core.compiling import kernel
 from olb_env.core.game import States
-from olb_env.core.rng import advance, below, stream
-from olb_env.core.verbs import actor, apply, deal, legal, observe, random_action, resample, returns
+from olb_env.core.rng import below, next_rng_state, stream
+from olb_env.core.verbs import actor, apply, deal, legal, observe, random_action, resample, returns, secret
 
 ILLEGAL = -2
 
@@ -50,10 +50,10 @@ def observe_rows(states: States, seats: Any, observations: Any) -> None:
 
 
 @kernel
-def apply_rows(states: States, actions: Any, done: Any) -> None:
-    """Apply one action [B] in every game; write into `done` [B] where it was legal. Other games do not change."""
+def apply_rows(states: States, actions: Any, applied: Any) -> None:
+    """Apply one action [B] in every game; write into `applied` [B] whether it was legal. Other games do not change."""
     for row in range(states.shape[0]):
-        done[row] = apply(states[row], actions[row])
+        applied[row] = apply(states[row], actions[row])
 
 
 @kernel
@@ -64,6 +64,13 @@ def actor_rows(states: States, seats: Any) -> None:
 
 
 @kernel
+def write_secrecy(states: States, is_secret: Any) -> None:
+    """Write whether the next action of every game [B] stays hidden until a reveal."""
+    for row in range(states.shape[0]):
+        is_secret[row] = secret(states[row]) > 0
+
+
+@kernel
 def resample_rows(states: States, seats: Any, seeds: Any) -> None:
     """Redraw what one seat [B] of every game may not know."""
     for row in range(states.shape[0]):
@@ -71,7 +78,7 @@ def resample_rows(states: States, seats: Any, seeds: Any) -> None:
 
 
 @kernel
-def take_rows(states: States, rows: Any, out: States) -> None:
+def copy_rows(states: States, rows: Any, out: States) -> None:
     """Copy the games in some rows [N] to `out` [N]."""
     for i in range(rows.shape[0]):
         out[i] = states[rows[i]]
@@ -161,7 +168,7 @@ def play_random(
             if observed:
                 observe(game, actor(game), observations[row])
                 legal(game, masks[row])
-            rng_states[row] = advance(rng_states[row])
+            rng_states[row] = next_rng_state(rng_states[row])
             apply(game, random_action(game, rng_states[row]))
             if actor(game) < 0:
                 ended += 1

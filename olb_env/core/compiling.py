@@ -59,7 +59,7 @@ def jitable(function: F) -> F:
 
 
 def implements(verb: Callable[..., Any]) -> Callable[[F], F]:
-    """Mark a function that is given the types of a call of `verb`, and returns the function to compile for them."""
+    """Register a numba overload: a function that takes the types of a call of `verb` and returns what to compile."""
     marked: Callable[[F], F] = overload(verb, strict=False, jit_options=INNER)
     return marked
 

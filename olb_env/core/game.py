@@ -172,7 +172,7 @@ class Game:
         """Return states to deal games into."""
         return zeros_of(count, self.rules.dtype)
 
-    def seats(self, state: State) -> int:
+    def num_players(self, state: State) -> int:
         """Return the number of players of a state or setup."""
         return int(state.players)
 
@@ -198,7 +198,7 @@ def register(game: Game) -> Game:
     return game
 
 
-def games() -> Sequence[str]:
+def game_names() -> Sequence[str]:
     """Return the names of all registered games."""
     return sorted(_by_name)
 
@@ -206,7 +206,7 @@ def games() -> Sequence[str]:
 def find(name: str) -> Game:
     """Return the game of that name."""
     if name not in _by_name:
-        raise ValueError(f"unknown game {name!r}: expected one of {', '.join(games())}")
+        raise ValueError(f"unknown game {name!r}: expected one of {', '.join(game_names())}")
     return _by_name[name]
 
 

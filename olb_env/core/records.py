@@ -98,7 +98,7 @@ class Replay:
         return Position(self.game, states[0], self.names, last_move)
 
     def _repr_html_(self) -> str:
-        players = self.game.seats(self.initial[0])
+        players = self.game.num_players(self.initial[0])
         return f"<p>{self.game.title}, {players} players, {len(self)} moves</p>{self.position().svg()}"
 
 
@@ -178,7 +178,7 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
         raise RecordError(str(error)) from None
     except RecursionError:
         raise RecordError("the record is nested too deeply") from None
-    players = game.seats(initial[0])
+    players = game.num_players(initial[0])
     agents = record.get("agents")
     if agents is not None and (
         not isinstance(agents, list)

@@ -16,7 +16,7 @@ from olb_env.core.compiling import jitable
 
 SEED_LIMIT = 2**53  # every seed below it is an exact number in JSON, in any language
 
-# Numbers of streams that do not belong to a deal; games number theirs from 0.
+# Numbers of the first streams that do not belong to a deal; the streams of a deal are numbered from 0.
 NEXT_GAMES, SEATS, DRAWS = 2**32, 2**33, 2**34
 
 
@@ -30,7 +30,7 @@ def mix(state: int) -> int:
 
 
 @jitable
-def advance(state: int) -> int:
+def next_rng_state(state: int) -> int:
     """Return the next state of a stream."""
     return (int(np.uint64(state)) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
 
@@ -38,7 +38,7 @@ def advance(state: int) -> int:
 @jitable
 def stream(seed: int, number: int) -> int:
     """Return the first state of the stream with this number under this seed."""
-    return mix(advance(mix(advance(seed)) ^ mix(number)))
+    return mix(next_rng_state(mix(next_rng_state(seed)) ^ mix(number)))
 
 
 @jitable
@@ -51,7 +51,7 @@ def below(state: int, count: int) -> Any:
 def shuffle(items: Any, first: int, last: int, state: int) -> int:
     """Shuffle items[first:last] in place, and return the last state used."""
     for i in range(last - 1, first, -1):
-        state = advance(state)
+        state = next_rng_state(state)
         j = first + below(state, i + 1 - first)
         held = items[i]
         items[i] = items[j]
@@ -65,7 +65,7 @@ def following_seed(seed: int, count: int) -> Any:
     return np.int64(stream(seed, NEXT_GAMES + count) >> 11)  # 53 bits
 
 
-def private_key(seed: int | str) -> int:
+def hashed_seed(seed: int | str) -> int:
     """Return a seed derived from another by a one-way hash.
 
     An agent that sees it can compute neither the deal nor the random choices of other agents.

@@ -18,7 +18,7 @@ from olb_env.core.compiling import specialize
 from olb_env.core.game import Game, copy_of, find
 from olb_env.core.positions import Position
 from olb_env.core.rewards import RANK, illegal_reward, reward_kind
-from olb_env.core.rng import private_key
+from olb_env.core.rng import hashed_seed
 from olb_env.envs import step_kernels as kernels
 from olb_env.envs.common import fresh_seed, read_seed, setup_for, setup_with
 from olb_env.envs.step_kernels import (
@@ -94,7 +94,7 @@ class BatchedEnv:
         self.num_envs = int(num_envs)
         self._game_options = options
         setup = setup_for(game, options)
-        self.num_players = game.seats(setup[0])
+        self.num_players = game.num_players(setup[0])
         self._batch = Batch(game.new_states(self.num_envs), np.zeros(self.num_envs, TABLE), setup)
         self._batch.tables["game_over"] = True
         learner = EVERY_SEAT if seat is None else _read_seat(seat, self.num_players)
@@ -215,7 +215,7 @@ class BatchedEnv:
             given = seeds[row]
             if given is not None or not tables["seeded"][row]:
                 base_seed = fresh_seed() if given is None else given
-                tables["base_seed"][row], tables["opponents_key"][row] = base_seed, private_key(base_seed)
+                tables["base_seed"][row], tables["opponents_key"][row] = base_seed, hashed_seed(base_seed)
                 tables["games_dealt"][row], tables["seeded"][row] = 0, True
         self._deal(batch, which)
 
@@ -264,7 +264,7 @@ class BatchedEnv:
             to_act = [self._opponents[opponent] for opponent in waiting_for[rows]]
             name, agent = to_act[0]
             rows = rows[[other is agent for _, other in to_act]]
-            seeds = [private_key(int(rng_state)) for rng_state in self._batch.tables["rng_state"][rows]]
+            seeds = [hashed_seed(int(rng_state)) for rng_state in self._batch.tables["rng_state"][rows]]
             actions = decide(agent, name, Views(self.game, self._batch.states, seeds, rows))
             self._kernels.take_opponent_actions(self._batch, rows, actions, self._options)
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import Game, State, States
 from olb_env.core.rewards import write_rewards
-from olb_env.core.rng import SEATS, advance, below, following_seed, stream
+from olb_env.core.rng import SEATS, below, following_seed, next_rng_state, stream
 from olb_env.core.verbs import actor, apply, deal, legal, observe, random_action, returns
 
 EVERY_SEAT, RANDOM_SEAT = -1, -2  # instead of the learner's seat: all seats learn, or one is drawn for each game
@@ -112,7 +112,7 @@ def play_random_opponents(state: State, table: Any, options: StepOptions) -> Non
         table.waiting_for = NOBODY
         if seat < 0 or table.learner == EVERY_SEAT or seat == table.learner:
             return
-        table.rng_state = advance(table.rng_state)
+        table.rng_state = next_rng_state(table.rng_state)
         opponent = (seat - table.learner - 1 + players) % players
         if not options.random_opponents[opponent]:
             table.waiting_for = opponent

@@ -11,8 +11,7 @@ from typing import Any
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear
-from olb_env.core.rng import advance as next_rng_state
-from olb_env.core.rng import below, shuffle, stream
+from olb_env.core.rng import below, next_rng_state, shuffle, stream
 from olb_env.old_london_bridge.components import (
     AREAS,
     CARD_VALUES,

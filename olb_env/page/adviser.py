@@ -93,7 +93,7 @@ class Adviser:
 
     def _evaluate(self, views: Views) -> Evaluation:
         """Return the agent's evaluation; an AgentError says that it failed or returned something else."""
-        shapes = (len(views), len(self.game.actions)), (len(views), self.game.seats(views.states[0]))
+        shapes = (len(views), len(self.game.actions)), (len(views), self.game.num_players(views.states[0]))
         try:
             policy, values = (np.asarray(part, np.float64) for part in self._agent.evaluate(views))
             if (policy.shape, values.shape) != shapes:
@@ -105,6 +105,6 @@ class Adviser:
 
 def final_utilities(game: Game, states: States) -> npt.NDArray[np.float64]:
     """Return the utilities of finished games [N, P]."""
-    utilities: npt.NDArray[np.float64] = np.zeros((len(states), game.seats(states[0])))
+    utilities: npt.NDArray[np.float64] = np.zeros((len(states), game.num_players(states[0])))
     utility_rows(states, utilities)
     return utilities

@@ -73,7 +73,7 @@ class ReplayViewer:
             {"seat": seat, "action": action, "round": None if round_of is None else round_of(state)}
             for state, seat, action in replayed
         ]
-        players = replayed.game.seats(replayed.initial[0])
+        players = replayed.game.num_players(replayed.initial[0])
         names = distinct_names(replayed.names) or [f"seat {seat}" for seat in range(players)]
         return {"number": number, "players": players, "names": names, "moves": moves, "over": replayed.over}
 
@@ -123,7 +123,7 @@ class ReplayViewer:
             values.append(final_utilities(replayed.game, replayed.final)[0].tolist())
         return {
             "adviser": adviser.name,
-            "utilities_by_rank": utilities_by_rank(replayed.game.seats(replayed.initial[0])),
+            "utilities_by_rank": utilities_by_rank(replayed.game.num_players(replayed.initial[0])),
             "done": end >= len(replayed),
             "values": values,
             "verdicts": verdicts,

@@ -1,4 +1,4 @@
-"""Games played by agents to their end: the one loop that does it.
+"""The loop in which agents play games to their end: that of `olb record`, the arena and the page.
 
 `olb record` plays whole games with it, the arena adds forfeits and time limits, and the page pauses at the seat of a
 person. Environments step through games differently: they hand every decision to their caller.

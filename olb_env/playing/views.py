@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from olb_env.core import batch
 from olb_env.core.game import Game, States
-from olb_env.core.rng import DRAWS, mix, private_key, stream
+from olb_env.core.rng import DRAWS, hashed_seed, mix, stream
 
 
 def seat_keys(seed: int | str, players: int) -> npt.NDArray[np.uint64]:
     """Return a key for the random stream of each seat [P]; a key reveals neither the seed nor the other keys."""
-    return np.array([private_key(f"{seed} {seat}") for seat in range(players)], np.uint64)
+    return np.array([hashed_seed(f"{seed} {seat}") for seat in range(players)], np.uint64)
 
 
 class Views:
@@ -40,7 +40,7 @@ class Views:
         self.seats: npt.NDArray[np.int64] = np.empty(count, np.int64)  # [N]
         self.masks: npt.NDArray[np.int8] = np.empty((count, len(game.actions)), np.int8)  # [N, A]
         self.states = game.new_states(count)  # [N]
-        batch.take_rows(states, rows, self.states)
+        batch.copy_rows(states, rows, self.states)
         batch.actor_rows(self.states, self.seats)
         batch.write_masks(self.states, self.masks)
         batch.resample_rows(self.states, self.seats, self.seeds)

@@ -19,9 +19,9 @@ from olb_agents.scratch import new_scratch
 from olb_env.core import batch
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import Views
-from tests.agents.some_networks import HIDDEN_SIZES, some_network, some_states
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import deal_one
+from tests.support.running import INTERPRETED
+from tests.support.some_networks import HIDDEN_SIZES, some_network, some_states
 from tests.support.toy_game import PEBBLES
 
 

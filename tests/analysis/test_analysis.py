@@ -17,13 +17,13 @@ from olb_env.old_london_bridge.components import AREAS, CRESTS, FREE, KINDS, SCO
 from olb_env.playing import play_game
 from olb_training.analysis import __main__ as command
 from olb_training.analysis import old_london_bridge as olb
-from olb_training.analysis import old_london_bridge_decisions as decisions
+from olb_training.analysis import old_london_bridge_replay as decisions
 from olb_training.analysis.estimates import difference, effects, means, paired_difference
 from olb_training.analysis.games import Games, read_games
-from tests.conftest import INTERPRETED
 from tests.old_london_bridge.positions import first_turn
 from tests.old_london_bridge.reference import ReferenceGame
 from tests.old_london_bridge.reference.table import Player
+from tests.support.running import INTERPRETED
 from tests.support.toy_game import PEBBLES
 
 GAME = find("old_london_bridge")

@@ -21,8 +21,8 @@ from olb_env.commands.olb import main
 from olb_training.arena.console_report import print_report
 from olb_training.arena.schedule import MAX_LINEUPS, Plan, Unit, make_lineups, rotations, units
 from olb_training.arena.statistics import Estimate, Row
-from olb_training.arena.unit_play import play_units
-from tests.conftest import INTERPRETED, OLB_WITH_SIGINT
+from olb_training.arena.worker import play_units
+from tests.support.running import INTERPRETED, OLB_WITH_SIGINT
 from tests.support.small_tournaments import DEALS, plan, rows_of
 from tests.support.some_agents import Onlooker
 from tests.support.toy_game import PEBBLES
@@ -141,7 +141,7 @@ def test_an_agent_that_hangs_forfeits() -> None:
 def test_nobody_wins_a_game_that_all_forfeit() -> None:
     rows = rows_of(plan("tests.support.some_agents:Broken", "tests.support.some_agents:Cheat", deals=2))
     assert all(row.win_rate.value == 0 and row.rank.value == 2 for row in rows.values())
-    assert all(row.utility.value == -1 for row in rows.values())
+    assert all(row.rank_reward.value == -1 for row in rows.values())
 
 
 def test_a_users_agent_never_sees_two_games_of_a_deal_at_once() -> None:
@@ -336,15 +336,15 @@ def test_the_report_shows_par_and_forfeits(capsys: pytest.CaptureFixture[str]) -
     assert arena(*words) == 0
     shown = " ".join(capsys.readouterr().out.split())  # whatever the width of the terminal
     assert "par is 50%" in shown
-    assert "utility" in shown
+    assert "rank reward" in shown
     assert "forfeited 4 games: agent 'tests.support.some_agents:Broken'" in shown
 
 
 def test_the_report_fits_into_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def row(agent: str) -> Row:
-        rating, score, utility = Estimate(1500, 1490, 1512), Estimate(54.3, 53, 55), Estimate(-0.001, -0.1, 0.04)
+        rating, score, reward = Estimate(1500, 1490, 1512), Estimate(54.3, 53, 55), Estimate(-0.001, -0.1, 0.04)
         share, rank, times = Estimate(0.254, 0.24, 0.27), Estimate(2.5, 2.4, 2.7), Estimate(0.012, 0.011, 0.014)
-        return Row(agent, 12_000, share, rating, score, rank, utility, times, {}, {"1": share}, 3, "no idea")
+        return Row(agent, 12_000, share, rating, score, rank, reward, times, {}, {"1": share}, 3, "no idea")
 
     monkeypatch.setenv("COLUMNS", "80")
     agents = ["planner", f"policy:{'x' * 40}"]

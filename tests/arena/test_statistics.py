@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from olb_training.arena.statistics import Row, Tally, fit_ratings, rank_utilities
+from olb_training.arena.statistics import Row, Tally, capped_rank_rewards, fit_ratings
 from tests.support.small_tournaments import plan, result
 
 
@@ -50,35 +50,35 @@ def rows_with(*ranks: list[int]) -> tuple[Row, ...]:
     return tuple(sorted(tally.rows(3), key=lambda row: row.agent))
 
 
-def test_the_utility_of_a_rank_is_its_reward() -> None:
+def test_the_rank_reward_falls_from_one_to_minus_one() -> None:
     first, second = rows_with([1, 2], [1, 2])
-    assert (first.utility.value, first.rank.value) == (second.utility.value, second.rank.value) == (0, 1.5)
+    assert (first.rank_reward.value, first.rank.value) == (second.rank_reward.value, second.rank.value) == (0, 1.5)
     always, never = rows_with([1, 2], [2, 1])
-    assert (always.utility.value, always.rank.value) == (1, 1)
-    assert (never.utility.value, never.rank.value) == (-1, 2)
+    assert (always.rank_reward.value, always.rank.value) == (1, 1)
+    assert (never.rank_reward.value, never.rank.value) == (-1, 2)
 
 
 def test_shared_places_count_as_their_middle() -> None:
     one, other = rows_with(*[[1, 1, 1, 1]] * 4)
     assert one.rank.value == other.rank.value == 2.5
-    assert one.utility.value == other.utility.value == 0
-    assert rank_utilities((1, 3, 1, 3)) == pytest.approx((2 / 3, -2 / 3) * 2)
-    assert rank_utilities((2, 1, 2)) == (-0.5, 1, -0.5)
+    assert one.rank_reward.value == other.rank_reward.value == 0
+    assert capped_rank_rewards((1, 3, 1, 3)) == pytest.approx((2 / 3, -2 / 3) * 2)
+    assert capped_rank_rewards((2, 1, 2)) == (-0.5, 1, -0.5)
 
 
 def test_all_agents_that_forfeit_are_last() -> None:
-    assert rank_utilities((3, 1, 3)) == (-1, 1, -1)
-    assert rank_utilities((2, 2)) == (-1, -1)
+    assert capped_rank_rewards((3, 1, 3)) == (-1, 1, -1)
+    assert capped_rank_rewards((2, 2)) == (-1, -1)
 
 
-def test_rank_and_utility_have_the_same_interval() -> None:
+def test_rank_and_its_reward_have_the_same_interval() -> None:
     """Neither of two equal agents is clearly ahead, and one interval is the mirror image of the other."""
     tally, rng = Tally(plan("random", "tests.support.some_agents:First")), np.random.default_rng(3)
     sides = [[1, 2], [2, 1], [1, 1]]
     tally.add(result([sides[rng.integers(3)] for _ in range(2)], deal) for deal in range(60))
     for row in tally.rows(60):
-        assert row.utility.low < 0 < row.utility.high
-        mirrored = (1.5 - row.utility.value / 2, 1.5 - row.utility.high / 2, 1.5 - row.utility.low / 2)
+        assert row.rank_reward.low < 0 < row.rank_reward.high
+        mirrored = (1.5 - row.rank_reward.value / 2, 1.5 - row.rank_reward.high / 2, 1.5 - row.rank_reward.low / 2)
         assert (row.rank.value, row.rank.low, row.rank.high) == pytest.approx(mirrored)
 
 

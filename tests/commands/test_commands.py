@@ -17,7 +17,7 @@ from olb_env import benchmarks, load_records
 from olb_env.commands import bench
 from olb_env.commands.olb import main
 from olb_env.old_london_bridge import GAME
-from tests.conftest import INTERPRETED, OLB_WITH_SIGINT
+from tests.support.running import INTERPRETED, OLB_WITH_SIGINT
 from tests.support.toy_game import PEBBLES
 
 OLB = [sys.executable, "-m", "olb_env"]

@@ -19,9 +19,9 @@ from pettingzoo.test import api_test, seed_test
 from olb_env import load_records, replay, save_records
 from olb_env.core import batch
 from olb_env.core.game import Game, find
-from tests.conftest import INTERPRETED
 from tests.support.options import OPTIONS, seeds
 from tests.support.playthroughs import deal_one, finish, play_until_over, redraw, view, walk
+from tests.support.running import INTERPRETED
 from tests.tools.golden_games import NAMES, load_golden
 
 every_game = pytest.mark.parametrize("game", [find(name) for name in OPTIONS], ids=OPTIONS)

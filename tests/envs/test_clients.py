@@ -14,8 +14,8 @@ from pettingzoo.utils import conversions, wrappers
 
 from olb_env import old_london_bridge_v0
 from olb_env.playing import View
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import choose
+from tests.support.running import INTERPRETED
 
 pytestmark = pytest.mark.compiled
 

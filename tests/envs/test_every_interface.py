@@ -17,9 +17,9 @@ from olb_env.commands import bench
 from olb_env.commands.olb import main
 from olb_env.core.game import Game, find
 from olb_env.envs.common import gymnasium_id
-from tests.conftest import INTERPRETED
 from tests.support.options import OPTIONS
 from tests.support.playthroughs import choose
+from tests.support.running import INTERPRETED
 
 ROWS = 4
 every_game = pytest.mark.parametrize("game", [find(name) for name in OPTIONS], ids=OPTIONS)

@@ -17,7 +17,7 @@ from olb_env.envs.single import SeatEnv
 from olb_env.envs.vector import SeatVectorEnv
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import View, make_agent
-from tests.conftest import INTERPRETED
+from tests.support.running import INTERPRETED
 from tests.support.some_agents import Last, Mute, Watcher
 
 ID = "olb_env/OldLondonBridge-v0"

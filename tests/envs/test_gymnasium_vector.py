@@ -15,8 +15,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from olb_env.envs.single import SeatEnv
 from olb_env.envs.vector import SeatVectorEnv
 from olb_env.playing import AgentError
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import choose
+from tests.support.running import INTERPRETED
 from tests.support.some_agents import Cheat, FailsLater, Last
 
 ID = "olb_env/OldLondonBridge-v0"

@@ -10,8 +10,8 @@ import pytest
 from olb_env import old_london_bridge_v0
 from olb_env.core.trajectories import NO_STEP, discounted_returns, link_decisions, trajectories
 from olb_env.envs.selfplay import SelfPlay, Step
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import choose
+from tests.support.running import INTERPRETED
 from tests.support.toy_game import PEBBLES
 
 STEPS = 40 if INTERPRETED else 400

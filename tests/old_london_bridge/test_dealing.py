@@ -10,8 +10,8 @@ import numpy as np
 from olb_env.core import batch
 from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import AREAS, KINDS, SCORINGS
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import deal_one
+from tests.support.running import INTERPRETED
 
 
 def setup_of(seed: int, **options: Any) -> Any:

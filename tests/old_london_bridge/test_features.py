@@ -26,7 +26,7 @@ from olb_env.old_london_bridge.state import LADY_PHASE, PLACE
 from olb_env.playing import Views, decide, make_agent
 from olb_training.arena.schedule import Plan
 from olb_training.arena.tournament import Tournament
-from tests.conftest import INTERPRETED
+from tests.support.running import INTERPRETED
 
 DERIVED = FEATURE_LAYOUT["own.building_values"].start  # the number of derived features
 

@@ -20,9 +20,9 @@ from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import ALL_CRESTS, BLUE, CRESTS, KINDS, TILES
 from olb_env.old_london_bridge.picture import render_svg
 from olb_env.old_london_bridge.picture_pieces import bonus_tile, building, crest
-from tests.conftest import INTERPRETED
 from tests.old_london_bridge.positions import Position, first_turn
 from tests.support.playthroughs import walk_some
+from tests.support.running import INTERPRETED
 from tests.support.toy_game import PEBBLES, PebblesEnv
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,53 +7,83 @@ import json
 import os
 import subprocess
 import sys
+import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.support.running import serve_page
 
 pytestmark = pytest.mark.compiled  # games as plain Python would take minutes
 
 NAMES = ("agents", "training")  # folders of the project, and the top-level packages of others
-COMMANDS = sorted(importlib.metadata.entry_points(group="olb_env.commands").names)
 WOBBLY = ("--game", "wobbly_bridge", "--players", "3")
+SMALL_RUN = (
+    "--total-timesteps", "128", "--num-envs", "4", "0", "0", "0", "--num-steps", "16", "--minibatch-size", "32",
+    "--hidden-sizes", "8", "--features", "observation", "--env-kwargs", "--opponents", "random", "--teacher", "",
+    "--imitation-timesteps", "0", "--eval-deals", "1", "--workers", "2",
+)  # fmt: skip
 
-# Commands with their exit codes: every help, small runs, and errors that come after all modules are imported.
+# What runs beside such modules, with exit codes. `-m` runs a module as `python -m` does.
 RUNS: list[tuple[int, list[str]]] = [
-    *((0, [command, "--help"]) for command in COMMANDS),
     (0, ["record", *WOBBLY, "--agents", "planner", "--games", "2", "--out", "games.jsonl"]),
+    (0, ["record", "--players", "2", "--games", "2", "--out", "bridges.jsonl"]),
     (0, ["arena", *WOBBLY, "--agents", "planner", "random", "random", "--deals", "2", "--workers", "2"]),
     (0, ["bench", *WOBBLY, "--seconds", "0.01", "--batch", "8"]),
-    (2, ["play", "--agents", "nobody"]),
-    (2, ["replay", "missing.jsonl"]),
-    (2, ["train", "--resume", "missing"]),
+    (0, ["train", "--game", "wobbly_bridge", "--out", "run", *SMALL_RUN]),
+    (0, ["train", "--resume", "run"]),
+    (0, ["-m", "olb_env", "--help"]),
+    (0, ["-m", "olb_training.analysis", "bridges.jsonl"]),
+    (0, ["-m", "olb_training.ppo.promote", "--help"]),
+    (0, ["-m", "olb_agents.old_london_bridge.tune_planner", "--help"]),
+    (0, ["-m", "olb_agents.wobbly_bridge.fit_evaluation", "--help"]),
 ]
+SERVED = (["play", "--agents", "planner", "--adviser", "none"], ["replay", "bridges.jsonl", "--adviser", "none"])
 
 # One process runs all of them as the installed script does, to import torch only once.
 RUN_ALL = """
-import importlib.metadata, json, sys
-(script,) = importlib.metadata.entry_points(group="console_scripts", name="olb")
-olb, codes = script.load(), []
-for words in json.loads(sys.argv[1]):
-    try:
-        codes.append(olb(words))
-    except SystemExit as stopped:
-        codes.append(stopped.code)
-print(json.dumps({"codes": codes, "foreign": sorted({"agents", "training"} & set(sys.modules))}))
+import importlib.metadata, json, runpy, sys
+
+def run(words):
+    if words[0] == "-m":
+        sys.argv = words[1:]
+        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+    else:
+        return olb(words)
+
+if __name__ == "__main__":
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="olb")
+    olb, codes = script.load(), []
+    for words in json.loads(sys.argv[1]):
+        try:
+            code = run(words)
+        except SystemExit as stopped:
+            code = stopped.code
+        codes.append(code or 0)
+    print(json.dumps({"codes": codes, "foreign": sorted({"agents", "training"} & set(sys.modules))}))
 """
 
 
+def surroundings(folder: Path, site: Path | None = None) -> dict[str, Any]:
+    """Return options of a process in a folder; packages are imported from `site` first."""
+    path = [str(found) for found in (site, os.environ.get("PYTHONPATH")) if found]
+    return {"cwd": folder, "env": {**os.environ, "PYTHONPATH": os.pathsep.join(path)}}
+
+
 def run_python(folder: Path, *words: str, site: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, with another folder in front of those that packages are imported from."""
-    path = [str(folder) for folder in (site, os.environ.get("PYTHONPATH")) if folder]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+    """Run Python in such surroundings."""
+    command = [sys.executable, *words]
     return subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+        command, **surroundings(folder, site), capture_output=True, text=True, timeout=300, check=False
     )
 
 
-def run_all_commands(folder: Path, site: Path | None = None) -> None:
-    """Run the commands in a folder: they end as they should and import neither `agents` nor `training`."""
-    done = run_python(folder, "-c", RUN_ALL, json.dumps([words for _, words in RUNS]), site=site)
+def run_everything(folder: Path, site: Path | None = None) -> None:
+    """Run all commands in a folder: they end as they should and import neither `agents` nor `training`."""
+    (folder / "run_all.py").write_text(RUN_ALL)
+    done = run_python(folder, "run_all.py", json.dumps([words for _, words in RUNS]), site=site)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     ended = list(zip(result["codes"], (words for _, words in RUNS), strict=True))
@@ -61,15 +91,21 @@ def run_all_commands(folder: Path, site: Path | None = None) -> None:
     assert result["foreign"] == []
     assert "foreign" not in done.stderr
     assert len((folder / "games.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+    for words in SERVED:
+        with contextmanager(serve_page)(*words, **surroundings(folder, site)) as address:
+            assert urllib.request.urlopen(address, timeout=60).status == 200  # noqa: S310  # on this machine
 
 
-@pytest.mark.parametrize("form", ["{}.py", "{}/__init__.py"], ids=["module", "package"])
-def test_commands_run_beside_modules_of_the_user(form: str, tmp_path: Path) -> None:
-    for name in NAMES:
-        module = tmp_path / form.format(name)
-        module.parent.mkdir(exist_ok=True)
-        module.write_text('raise ImportError("foreign")\n')
-    run_all_commands(tmp_path)
+def test_every_command_is_among_those_that_run() -> None:
+    run = {words[0] for _, words in RUNS} | {words[0] for words in SERVED}
+    assert run - {"-m"} == importlib.metadata.entry_points(group="olb_env.commands").names
+
+
+def test_commands_run_beside_modules_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "training").mkdir()
+    for module in ("agents.py", "training/__init__.py"):
+        (tmp_path / module).write_text('raise ImportError("foreign")\n')
+    run_everything(tmp_path)
 
 
 def test_environments_find_our_agents_beside_a_module_of_the_user(tmp_path: Path) -> None:
@@ -87,22 +123,37 @@ def test_environments_find_our_agents_beside_a_module_of_the_user(tmp_path: Path
     assert done.stdout == "the user\n", done.stderr
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
-    """A folder into which a distribution was installed that provides the packages `agents` and `training`."""
-    site = tmp_path / "site"
-    info = site / "foreign_agents-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign-agents\nVersion: 1.0\n")
-    (info / "top_level.txt").write_text("\n".join(NAMES) + "\n")
+PROJECT = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "foreign-agents"
+version = "1.0"
+
+[tool.hatch.build.targets.wheel]
+packages = ["agents", "training"]
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which pip has installed a distribution that provides the packages `agents` and `training`."""
+    source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
+    (source / "pyproject.toml").write_text(PROJECT)
     for name in NAMES:
-        (site / name).mkdir()
-        (site / name / "__init__.py").write_text('OWNER = "a distribution"\n')
+        (source / name).mkdir()
+        (source / name / "__init__.py").write_text('OWNER = "a distribution"\n')
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
+    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
     return site
 
 
 def test_commands_run_beside_another_distribution(tmp_path: Path, site: Path) -> None:
-    run_all_commands(tmp_path, site)
+    run_everything(tmp_path, site)
 
 
 def test_the_packages_of_another_distribution_are_not_hidden(tmp_path: Path, site: Path) -> None:

@@ -6,9 +6,6 @@ import json
 import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,13 +13,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from olb_env.commands.olb import INTERRUPTED
 from olb_env.core.game import find
 from olb_env.core.records import load_records, save_records
 from olb_env.playing import play_game
-from tests.conftest import OLB_WITH_SIGINT
 from tests.support.page_checks import BROKEN_WORDS, CONTRASTS, PICTURE_CONTRASTS
 from tests.support.pages import GAME
+from tests.support.running import serve_page
 
 expect.set_options(timeout=30_000)  # as everywhere in Playwright: a busy machine is slow
 
@@ -43,21 +39,9 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
-def serve(*words: str) -> Iterator[str]:
-    command = [sys.executable, "-c", OLB_WITH_SIGINT, *words, "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.match(r"http://127\.0\.0\.1:\d+/", line)
-        assert found, line
-        yield found.group()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == INTERRUPTED
-
-
 @pytest.fixture(scope="module")
 def playing() -> Iterator[str]:
-    yield from serve("play", "--seed", "1")
+    yield from serve_page("play", "--seed", "1")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +49,7 @@ def replaying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     file = tmp_path_factory.mktemp("records") / "games.jsonl"
     setup = GAME.rules.configure(num_players=2)
     save_records(file, [play_game(GAME, setup, seed, ["random", "planner"]) for seed in (1, 2)])
-    yield from serve("replay", str(file))
+    yield from serve_page("replay", str(file))
 
 
 OTHER_GAMES = [("portobello_market", 3, "none"), ("wobbly_bridge", 5, "champion")]
@@ -80,7 +64,7 @@ def other_game(request: Any) -> tuple[str, int, str]:
 
 @pytest.fixture(scope="module")
 def playing_other(other_game: tuple[str, int, str]) -> Iterator[str]:
-    yield from serve("play", "--seed", "1", "--game", other_game[0])
+    yield from serve_page("play", "--seed", "1", "--game", other_game[0])
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +72,7 @@ def replaying_other(other_game: tuple[str, int, str], tmp_path_factory: pytest.T
     name, players, adviser = other_game
     game, file = find(name), tmp_path_factory.mktemp("records") / "games.jsonl"
     save_records(file, [play_game(game, game.rules.configure(num_players=players), 1, ["random"] * players)])
-    yield from serve("replay", "--game", name, "--adviser", adviser, str(file))
+    yield from serve_page("replay", "--game", name, "--adviser", adviser, str(file))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from olb_env.core.game import find, games
+from olb_env.core.game import find, game_names
 from olb_env.page import rules_page
 from olb_env.page.replays import ReplayViewer
 from tests.support.pages import HOME, client, start
@@ -126,7 +126,7 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("name", [name for name in games() if name != PEBBLES.name])
+@pytest.mark.parametrize("name", [name for name in game_names() if name != PEBBLES.name])
 def test_the_rules_of_every_game_are_served(name: str) -> None:
     """With a table of contents that leads to every section, and no link that leads nowhere."""
     page = client(game=find(name))

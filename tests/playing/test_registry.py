@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from olb_env import replay
 from olb_env.core.game import find
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import (
@@ -102,3 +103,14 @@ def test_protocols_tell_which_optional_methods_an_agent_has() -> None:
 def test_an_agent_that_does_not_play_a_game_says_so() -> None:
     with pytest.raises(ValueError, match="wobbly_bridge has no style 'guilds'"):
         agent_for("guilds", find("wobbly_bridge"))
+
+
+def test_a_bot_in_a_users_file_plays(tmp_path: Path) -> None:
+    file = tmp_path / "my_bot.py"
+    file.write_text(BOT)
+    record = play_game(GAME, GAME.rules.configure(num_players=2), 3, [f"{file}:Bot", "random"])
+    assert replay(record).over
+    with pytest.raises(ValueError, match=r"cannot load agent '.*nobody.py:Bot'.*there is no file"):
+        make_agent(f"{tmp_path}/nobody.py:Bot")
+    with pytest.raises(ValueError, match=r"cannot load agent '.*my_bot.py:Nobody'"):
+        make_agent(f"{file}:Nobody")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from olb_env.core import batch
-from olb_env.core.game import States
+from olb_env.core.game import Game, States
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import View, Views, seat_keys
 from tests.support.playthroughs import deal_one, view
@@ -64,3 +66,31 @@ def test_keys_of_seats_differ_and_depend_on_the_seed() -> None:
     keys = {int(key) for seed in ("1", "page 1") for key in seat_keys(seed, 4)}
     assert len(keys) == 8
     assert seat_keys(1, 4).tolist() == seat_keys("1", 4).tolist()
+
+
+def test_hidden_fields_are_not_reachable_through_a_view() -> None:
+    """Whatever an agent finds in its view is redrawn or public."""
+    states = deal_one(3)
+    batch.apply_one(states, 4)
+    true = states[0].hidden.tobytes()
+    view = Views(GAME, states, [5])[0]
+    found = [value for value in _reachable(view) if isinstance(value, np.ndarray) and value.dtype == GAME.rules.dtype]
+    assert found
+    for games in found:
+        assert all(game.hidden.tobytes() != true for game in games.reshape(-1))
+
+
+def _reachable(view: View) -> list[Any]:
+    """Everything an agent can reach by following attributes and bases of arrays."""
+    seen: dict[int, Any] = {}
+    open_ends: list[Any] = [view, view.clone(), view.clone(1)]
+    while open_ends:
+        value = open_ends.pop()
+        if id(value) in seen or isinstance(value, Game | type):
+            continue
+        seen[id(value)] = value
+        if isinstance(value, np.ndarray):
+            open_ends.append(value.base)
+        elif hasattr(value, "__dict__"):
+            open_ends += vars(value).values()
+    return list(seen.values())

@@ -19,7 +19,7 @@ from olb_agents.inputs import (
     write_extra_inputs,
 )
 from olb_agents.network import Shape
-from olb_agents.policy import PolicyAgent
+from olb_agents.policy_agent import PolicyAgent
 from olb_agents.portobello_market.afterstates import AFTERSTATES, POINT
 from olb_agents.portobello_market.evaluation import TURNS_AHEAD
 from olb_agents.portobello_market.features import FEATURE_LAYOUT, POINTS_UNIT, STALLS_UNIT

@@ -16,9 +16,9 @@ from olb_env.portobello_market import GAME
 from olb_env.portobello_market.components import CUSTOMERS
 from olb_env.portobello_market.picture import render_svg
 from olb_env.portobello_market.picture_pieces import customer, lot, token
-from tests.conftest import INTERPRETED
 from tests.portobello_market.positions import SHORT_BOARD, Position
 from tests.support.playthroughs import walk_some
+from tests.support.running import INTERPRETED
 
 SVG = "{http://www.w3.org/2000/svg}"
 

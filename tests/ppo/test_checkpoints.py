@@ -11,8 +11,8 @@ from olb_env.commands.olb import main
 from olb_training.ppo.checkpoint import (
     CHECKPOINTS,
     CheckpointError,
+    find_checkpoint,
     list_checkpoints,
-    newest_checkpoint,
     read_checkpoint,
     write_checkpoint,
 )
@@ -34,14 +34,14 @@ def test_a_damaged_checkpoint_is_refused_and_an_older_one_named(
     error = capsys.readouterr().err
     assert "is damaged" in error
     assert f"resume from an older one with --resume {older}" in error
-    assert newest_checkpoint(older)[0] == older
+    assert find_checkpoint(older)[0] == older
 
 
 def test_if_every_checkpoint_is_damaged_a_new_run_is_advised(run_copy: Path) -> None:
     for file in list_checkpoints(run_copy / CHECKPOINTS):
         flip_a_bit(file)
     with pytest.raises(CheckpointError, match="there is no older good one, so start a new run"):
-        newest_checkpoint(run_copy)
+        find_checkpoint(run_copy)
 
 
 def test_the_newest_three_are_kept(run_copy: Path) -> None:

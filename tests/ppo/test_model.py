@@ -85,7 +85,24 @@ def test_the_policy_loss_is_clipped() -> None:
     assert found["approx_kl"] == pytest.approx(1 - np.log(2))
     assert found["clip_fraction"] == 1
     assert statistics(make_loss(clip_coef=2.0))["policy_loss"] == pytest.approx(-2)
-    assert statistics(make_loss(values_only=True))["policy_loss"] == 0
+
+
+def test_the_policy_loss_is_reported_without_the_entropy_bonus() -> None:
+    plain, with_bonus = make_loss(), make_loss(ent_coef=1.0)
+    with_bonus.model.load_state_dict(plain.model.state_dict())
+    (gradients, found), (others, reported) = (loss.gradients(torch.tensor([0])) for loss in (plain, with_bonus))
+    assert reported.tolist() == found.tolist()
+    assert not torch.equal(gradients[-1], others[-1])
+
+
+def test_a_loss_of_values_only_has_no_gradient_for_logits() -> None:
+    loss = make_loss(values_only=True, clip_coef=2.0)
+    loss.buffer.value_targets[0] = 1
+    gradients, _ = loss.gradients(torch.tensor([0]))
+    num_actions = loss.model.shape.num_actions
+    assert not gradients[-1][:num_actions].any()
+    assert gradients[-1][num_actions:].any()
+    assert make_loss(clip_coef=2.0).gradients(torch.tensor([0]))[0][-1][:num_actions].any()
 
 
 def test_the_value_loss_counts_the_seats_that_exist() -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from olb_agents.network import load_network
-from olb_agents.policy import CHAMPIONS
+from olb_agents.policy_agent import CHAMPIONS
 from olb_env.commands.olb import main
-from olb_env.core.game import games
+from olb_env.core.game import game_names
 from olb_training.ppo import promote
 from olb_training.ppo.curve import draw_curve
 from olb_training.ppo.presets import BEST_RESPONSE, command_for, preset_of
@@ -69,7 +69,7 @@ def test_stages_that_were_never_champion_are_in_its_history(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "settings",
     [
-        *(Settings(**preset_of("quick", game)) for game in games()),
+        *(Settings(**preset_of("quick", game)) for game in game_names()),
         Settings(
             **{
                 **preset_of("champion", "old_london_bridge"),
@@ -89,7 +89,7 @@ def test_stages_that_were_never_champion_are_in_its_history(tmp_path: Path) -> N
             }
         ),
     ],
-    ids=[*games(), "champion", "exploit"],
+    ids=[*game_names(), "champion", "exploit"],
 )
 def test_the_command_of_a_run_gives_its_settings(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -53,7 +53,7 @@ def test_a_resumed_run_ends_like_one_that_was_never_stopped(workers: int, tmp_pa
 @pytest.mark.compiled
 def test_a_run_that_uses_everything_resumes_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Afterstate features, imitation at first, past selves, search among the opponents, options of the game."""
-    monkeypatch.setattr("olb_training.ppo.evaluation.EVAL_OPPONENTS", ())
+    monkeypatch.setattr("olb_training.ppo.win_rates.EVAL_OPPONENTS", ())
     settings = Settings(
         total_timesteps=6 * 8 * 40, hidden_sizes=(16,), features="afterstates", num_envs=(4, 0, 4),
         env_kwargs=("scoring=random",), env_kwargs_fraction=0.5, num_steps=40, minibatch_size=128,

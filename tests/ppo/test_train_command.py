@@ -14,18 +14,18 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from olb_agents.network import load_network
 from olb_env.commands.olb import main
-from olb_training.ppo import display
+from olb_training.ppo import progress
 from olb_training.ppo.distributed import WorkerError
-from olb_training.ppo.evaluation import win_rate
 from olb_training.ppo.metrics import read_metrics
 from olb_training.ppo.presets import DEFAULT_PRESET, preset_of
+from olb_training.ppo.win_rates import win_rate
 from tests.support.small_runs import SMALL_FLAGS, SMALL_PPO_FLAGS
 from tests.support.toy_game import PEBBLES
 
 
 @pytest.fixture(autouse=True)
 def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(display, "LINE_INTERVAL", 0.0)
+    monkeypatch.setattr(progress, "LINE_INTERVAL", 0.0)
 
 
 def check_folder(folder: Path, win_rates: set[str]) -> None:
@@ -123,7 +123,9 @@ def test_help_shows_the_groups_and_the_defaults_of_the_preset(capsys: pytest.Cap
         main(["train", "--help"])
     said = " ".join(capsys.readouterr().out.split())
     quick = preset_of(DEFAULT_PRESET, "old_london_bridge")
-    assert f"in decisions of all seats (default: {quick['total_timesteps']})" in said
+    assert (
+        f"in decisions of all seats (--algo sb3: of the learner's seat) (default: {quick['total_timesteps']})" in said
+    )
     assert "passes over each rollout (default: 1)" in said
     assert "agent to imitate before PPO begins (default: planner)" in said
     groups = ("experiment", "environments", "PPO", "network", "opponents", "imitation and warm-up")
@@ -160,7 +162,7 @@ def test_win_rates_have_intervals() -> None:
 def test_the_display_on_a_terminal_is_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(display, "plain_console", lambda stderr: Console(force_terminal=True, width=80))
+    monkeypatch.setattr(progress, "plain_console", lambda stderr: Console(force_terminal=True, width=80))
     assert main(["train", *SMALL_PPO_FLAGS, "--minutes", "0.00001", "--out", str(tmp_path / "run")]) == 0
     assert re.search(r"│ timesteps +│ 200, ", capsys.readouterr().out)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from olb_training.arena.schedule import Plan, Unit
 from olb_training.arena.statistics import Row
 from olb_training.arena.tournament import Tournament
-from olb_training.arena.unit_play import UnitResult
-from tests.conftest import INTERPRETED
+from olb_training.arena.worker import UnitResult
+from tests.support.running import INTERPRETED
 from tests.support.toy_game import PEBBLES
 
 DEALS = 3 if INTERPRETED else 20

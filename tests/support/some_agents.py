@@ -166,7 +166,7 @@ class Thoughtful(RandomAgent):
     """Evaluates all legal actions as equally likely, and later seats as better."""
 
     def evaluate(self, views: Views) -> Evaluation:
-        players = views.game.seats(views.states[0])
+        players = views.game.num_players(views.states[0])
         policy = views.masks / views.masks.sum(axis=1, keepdims=True)
         return Evaluation(policy, np.tile(np.linspace(-1, 1, players), (len(views), 1)))
 

@@ -10,8 +10,8 @@ import numpy as np
 from olb_agents.evaluators import network_evaluator
 from olb_agents.heuristics import heuristics_of
 from olb_agents.network import Network, Shape
-from olb_agents.policy import PolicyAgent
-from olb_agents.search import SearchAgent
+from olb_agents.policy_agent import PolicyAgent
+from olb_agents.search_agent import SearchAgent
 from olb_env import old_london_bridge, portobello_market, wobbly_bridge
 from olb_env.core.game import Game
 from olb_env.playing import Agent, Views, decide, make_agent, play_game

@@ -12,7 +12,7 @@ from olb_agents.scratch import new_scratch
 from olb_agents.scripted import decide_rows
 from olb_agents.wobbly_bridge import fit_evaluation
 from olb_agents.wobbly_bridge.fit_evaluation import fit_logistic, fit_weights
-from olb_agents.wobbly_bridge.mixed import MixedAgent
+from olb_agents.wobbly_bridge.mixed_agent import MixedAgent
 from olb_agents.wobbly_bridge.styles import LEARNED, STYLES, greedy_weights, load_weights, save_weights
 from olb_env import old_london_bridge, replay
 from olb_env.core import batch
@@ -22,8 +22,8 @@ from olb_env.wobbly_bridge.components import CARDS, MATCHES, PLAYERS
 from olb_env.wobbly_bridge.state import OVER
 from olb_training.arena.schedule import Plan
 from olb_training.arena.tournament import Tournament
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import walk
+from tests.support.running import INTERPRETED
 from tests.wobbly_bridge.table import Table
 
 QUICK = "mixed:30"

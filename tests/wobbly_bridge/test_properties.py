@@ -29,10 +29,10 @@ from olb_env.wobbly_bridge.components import (
 from olb_env.wobbly_bridge.legal_actions import legal_set
 from olb_env.wobbly_bridge.state import PICK, REPLACE
 from olb_env.wobbly_bridge.text import played_in
-from tests.conftest import INTERPRETED
 from tests.support import playthroughs
 from tests.support.options import seeds
 from tests.support.playthroughs import finish, redraw
+from tests.support.running import INTERPRETED
 from tests.wobbly_bridge.reference import could_be_revealed
 from tests.wobbly_bridge.table import Table
 

@@ -2,7 +2,7 @@
 
 A bid cannot be tried like that, since nothing happens before everybody has bid. Instead a player imagines going first
 and evaluates every place it could go to. A card scores the value of the place it can expect to get, less the value of
-keeping the card.
+keeping the card. `playout` plays the rest of a round in this way; search asks it for the value of a leaf.
 """
 
 from __future__ import annotations

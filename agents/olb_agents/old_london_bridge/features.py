@@ -51,7 +51,13 @@ NUMBER_UNIT, POWER_UNIT, POUNDS_UNIT, TILES_UNIT = 64.0, 8.0, 16.0, 4.0
 
 OF_SEAT: Final = (
     Field("areas", (len(AREAS),), POUNDS_UNIT, 2000, "pounds that each area would bring if the game ended now"),
-    Field("limit", (), NUMBER_UNIT, HIGHEST_NUMBER + 1, "lower numbers go on the first free space; 61 when any does"),
+    Field(
+        "limit",
+        (),
+        NUMBER_UNIT,
+        HIGHEST_NUMBER + 1,
+        "lower numbers fit on the first free space; 61 if all do",
+    ),
     Field("offer.fits", (K,), 1, 1, "the top of each stack would go on the first free space"),
     Field("offer.power", (K,), POWER_UNIT, 13, "its power then (replacing may lose some); 0 for guilds and parks"),
     Field("offer.pays", (K,), POUNDS_UNIT, 2000, "pounds that this would bring at once, coins of the rondel aside"),
@@ -62,7 +68,9 @@ BUILDING_VALUES: Final = (
           "how much the top of each stack would improve the position of a seat that still has a turn this round"),
 )  # fmt: skip
 ROUND_END: Final = (
-    Field("round_end", (len(ACTIONS),), 1, 1, "how the round would end after each action, if all played on in a style"),
+    Field(
+        "round_end", (len(ACTIONS),), 1, 1, "predicted lead at the end of the round after each action, the best is 1"
+    ),
 )
 FEATURE_LAYOUT: Final = Layout(
     [*((name, OF_SEAT) for name in SEATS), *((name, BUILDING_VALUES) for name in SEATS), ("own", ROUND_END)],

@@ -1,4 +1,4 @@
-"""How a round would go on, as inputs for networks: the value of each building to each seat, and where actions lead.
+"""Inputs for networks that look ahead: how the round would go on, and the afterstate features of every action.
 
 Everybody is assumed to play on in one style, quickly: tiles stay unused, and an inn brings the highest cards it can.
 Nothing hidden is used. Of the buildings below the top of a stack, the middle one of those left is assumed to come next.

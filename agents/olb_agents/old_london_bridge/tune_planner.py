@@ -28,6 +28,7 @@ from olb_agents.old_london_bridge.styles import STYLES
 from olb_agents.scratch import Scratch, new_scratch
 from olb_env.core import batch
 from olb_env.core.compiling import kernel
+from olb_env.core.files import write_atomically
 from olb_env.core.verbs import actor, apply
 from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import PLAYERS
@@ -94,7 +95,7 @@ def next_generation(
 
 
 def tune(players: int, minutes: float, seed: int, workers: int, spread_at_first: float, out: Path) -> Weights:
-    """Return the tuned weights for a number of players; write them to a file and print win rates now and then."""
+    """Return the tuned weights for a number of players, after writing them to a file; print win rates now and then."""
     rng = np.random.default_rng(seed)
     known = {name: style[players - PLAYERS[0]] for name, style in STYLES.items()}
     mean: Weights = known["planner"].copy()
@@ -112,9 +113,14 @@ def tune(players: int, minutes: float, seed: int, workers: int, spread_at_first:
             generation += 1
             if generation % GENERATIONS_PER_RIVAL == 0:
                 rivals.append(mean.copy())
-                out.write_text(json.dumps(mean.tolist()), encoding="utf-8")
+                _save(out, mean)
                 print_win_rates(mean, known, players, generation, time.monotonic() - began)
+    _save(out, mean)
     return mean
+
+
+def _save(out: Path, mean: Weights) -> None:
+    write_atomically(out, json.dumps(mean.tolist()).encode())
 
 
 def print_win_rates(mean: Weights, known: dict[str, Weights], players: int, generation: int, elapsed: float) -> None:

@@ -2,7 +2,7 @@
 
 A turn has several actions. So a player plays its turn to the end after an action, and lets others have theirs, before
 it evaluates; all of that with a quick policy (`quick_policy`). It does not know which kind of customer it would draw
-from the bag, so it tries both kinds.
+from the bag, so it tries both kinds. `playout` plays on for a round; search asks it for the value of a leaf.
 """
 
 from __future__ import annotations

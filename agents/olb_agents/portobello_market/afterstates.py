@@ -1,7 +1,7 @@
-"""Afterstate features for networks of Portobello Market: the position some turns after an action.
+"""Afterstate features for networks of Portobello Market: a projection of the position some turns after each action.
 
-A network says how much each of them counts in this position, so it can judge a position differently from the style that
-reached it.
+The quick policy plays those turns. A network outputs a weight for each feature in this position, so it can judge a
+projected position differently from the style that reached it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What alleys are worth before they are scored, by the customers that may still come and by the stage of the alley.
 
 The stage is how many customers and how many stalls an alley still lacks. Nothing here uses the order of the bag: of the
-customers to come, only the number of each kind counts.
+customers to come, only the number of each kind counts. This module also says how far the game has come and which
+districts are the best to mark.
 """
 
 from __future__ import annotations

@@ -46,11 +46,17 @@ OF_SEAT: Final = (
 OF_TABLE: Final = (
     Field("factor", (A,), HIGHEST_FACTOR, HIGHEST_FACTOR, "the expected factor of alleys not scored yet"),
     Field("toll", (A,), MAX_PLAYERS, MAX_PLAYERS, "what the seat pays for crossing each alley"),
-    Field("stall", (A, 2), POINTS_UNIT, HIGHEST_SCORE, "what the next stall of each alley gains it from either end"),
-    Field("reach", (D,), POINTS_UNIT, HIGHEST_SCORE, "what a stall gains it from each district on, less tolls"),
-    Field("customer", (KINDS, P), POINTS_UNIT, HIGHEST_SCORE, "what each customer would gain it on each free plaza"),
-    Field("brings", (len(ACTIONS),), POINTS_UNIT, HIGHEST_SCORE, "points that each action brings it at once"),
-    Field("gives", (len(ACTIONS),), POINTS_UNIT, HIGHEST_SCORE, "points that it brings all the others together"),
+    Field("stall", (A, 2), POINTS_UNIT, HIGHEST_SCORE, "what the seat gains by the next stall of each alley, by end"),
+    Field(
+        "reach",
+        (D,),
+        POINTS_UNIT,
+        HIGHEST_SCORE,
+        "best gain by a stall from each district on, less tolls",
+    ),
+    Field("customer", (KINDS, P), POINTS_UNIT, HIGHEST_SCORE, "what each customer on each free plaza gains the seat"),
+    Field("brings", (len(ACTIONS),), POINTS_UNIT, HIGHEST_SCORE, "points that each action brings the seat at once"),
+    Field("gives", (len(ACTIONS),), POINTS_UNIT, HIGHEST_SCORE, "points that it brings all other seats together"),
 )
 FEATURE_LAYOUT: Final = Layout([*((name, OF_SEAT) for name in SEATS), ("table", OF_TABLE)])
 SEAT_WIDTH: Final = width(OF_SEAT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from olb_agents.heuristics import Heuristics, register_heuristics
 from olb_agents.wobbly_bridge.action_scores import playout, score_actions
 from olb_agents.wobbly_bridge.features import FEATURE_SIZES, write_features
-from olb_agents.wobbly_bridge.mixed import register_mixed
+from olb_agents.wobbly_bridge.mixed_agent import register_mixed
 from olb_agents.wobbly_bridge.styles import STYLES
 
 register_heuristics(

@@ -16,7 +16,7 @@ from olb_agents.scratch import Scratch
 from olb_agents.wobbly_bridge.evaluation import FEATURES, evaluate_position
 from olb_env.core.compiling import jitable
 from olb_env.core.game import State
-from olb_env.core.rng import advance, stream
+from olb_env.core.rng import next_rng_state, stream
 from olb_env.wobbly_bridge.components import CARDS, MAX_PLAYERS, PLAYERS
 from olb_env.wobbly_bridge.dealing import resample
 from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set, sample_action
@@ -50,7 +50,7 @@ def score_actions(game: State, seat: int, style_weights: Any, scratch: Scratch) 
         scratch.games[WORLD] = game
         rng_state = imagine(world, seat, number)
         for other in range(game.players):
-            rng_state = advance(rng_state)
+            rng_state = next_rng_state(rng_state)
             cards = legal_set(world, other)
             if cards != 0 and uniform(rng_state) < rationality:
                 world.pick[other] = best_of(cards, others_scores[other]) + 1
@@ -96,7 +96,7 @@ def pick_at_random(game: State, first: int, rng_state: int) -> int:
     for seat in range(first, int(game.players)):
         cards = legal_set(game, seat)
         if cards != 0:
-            rng_state = advance(rng_state)
+            rng_state = next_rng_state(rng_state)
             game.pick[seat] = sample_action(cards, rng_state) + 1
     return rng_state
 

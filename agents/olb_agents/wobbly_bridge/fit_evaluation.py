@@ -25,7 +25,7 @@ from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_mat
 from olb_agents.wobbly_bridge.styles import LEARNED, FeatureWeights, greedy_weights, save_weights, style_weights
 from olb_env.core import batch
 from olb_env.core.compiling import kernel
-from olb_env.core.rng import DRAWS, advance, following_seed, stream
+from olb_env.core.rng import DRAWS, following_seed, next_rng_state, stream
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import MATCHES, PLAYERS
 from olb_env.wobbly_bridge.legal_actions import legal_set, sample_action
@@ -34,7 +34,7 @@ from olb_env.wobbly_bridge.state import OVER, PICK
 
 Floats = npt.NDArray[np.float64]
 ITERATIONS: Final = 60  # of regret matching
-EXPLORATION: Final = 0.1  # how often a card is picked at random, so that hands nobody would keep are seen too
+RANDOM_FRACTION: Final = 0.1  # how often a card is picked at random, so that hands nobody would keep are seen too
 NEWTON_STEPS: Final = 12
 RIDGE: Final = 2.0  # keeps weights of rare features near 0
 DECIMALS: Final = 3  # weights are rounded, so that all machines find the same
@@ -59,11 +59,11 @@ def self_play(states: Any, iterations: int, style_weights: Any, seeds: Any, scra
                     describe(game, seat, features[row, int(game.match_number) - 1, seat])
                 if legal_set(game, seat) != 0:
                     write_mixed_strategy(game, seat, strategy_sums, strategy)
-                    rng_state = advance(rng_state)
+                    rng_state = next_rng_state(rng_state)
                     game.pick[seat] = sample(strategy, rng_state) + 1
-                    rng_state = advance(rng_state)
-                    if uniform(rng_state) < EXPLORATION:
-                        rng_state = advance(rng_state)
+                    rng_state = next_rng_state(rng_state)
+                    if uniform(rng_state) < RANDOM_FRACTION:
+                        rng_state = next_rng_state(rng_state)
                         game.pick[seat] = sample_action(legal_set(game, seat), rng_state) + 1
             finish_phase(game)
 

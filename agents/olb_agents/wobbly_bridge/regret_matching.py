@@ -1,4 +1,4 @@
-"""Regret matching: a mixed strategy for every seat of a match that even those who know it can hardly exploit.
+"""Regret matching+ with linear averaging: an approximate mixed strategy for every seat of a match.
 
 The match is imagined again and again (an iteration). Each time, cards are dealt that fit what everybody has seen, and
 all draw their picks from their current strategies. Every seat then regrets the cards that would have done better. The
@@ -18,7 +18,7 @@ from olb_agents.scratch import Scratch
 from olb_agents.wobbly_bridge.action_scores import WORLD, try_cards
 from olb_env.core.compiling import jitable
 from olb_env.core.game import State
-from olb_env.core.rng import advance, stream
+from olb_env.core.rng import next_rng_state, stream
 from olb_env.wobbly_bridge.components import CARDS, MAX_PLAYERS, NORMALS, PLAYERS, SPECIALS
 from olb_env.wobbly_bridge.dealing import resample
 from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set
@@ -61,7 +61,7 @@ def run_regret_matching(
                 normalize(cards, regrets[seat, held], strategy)
                 for card in range(len(CARDS)):
                     strategy_sums[seat, held, card] += (number + 1) * strategy[card]  # later iterations are better
-                rng_state = advance(rng_state)
+                rng_state = next_rng_state(rng_state)
                 world.pick[seat] = sample(strategy, rng_state) + 1
         for seat in range(game.players):
             cards = legal_set(world, seat)

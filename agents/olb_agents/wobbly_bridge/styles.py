@@ -51,10 +51,10 @@ def style_weights(weights: FeatureWeights, rationality: float) -> npt.NDArray[np
 
     `rationality` is how likely it believes others to pick what seems best to them.
     """
-    style = np.zeros((*weights.shape[:2], STYLE_SIZE))
-    style[..., : len(FEATURES)] = weights
-    style[..., RATIONALITY] = rationality
-    return style
+    of_style = np.zeros((*weights.shape[:2], STYLE_SIZE))
+    of_style[..., : len(FEATURES)] = weights
+    of_style[..., RATIONALITY] = rationality
+    return of_style
 
 
 STYLES: Final = {

@@ -94,7 +94,7 @@ def read_parts(replays: Iterator[Replay], size: int) -> Iterator[Games]:
                 raise RecordError(f"record {number} is of {found.game.name}, those before of {game.name}")
             if not found.over:
                 raise RecordError(f"record {number} stops before the end of its game")
-            agents.append(found.names or tuple("?" for _ in range(game.seats(found.initial[0]))))
+            agents.append(found.names or tuple("?" for _ in range(game.num_players(found.initial[0]))))
             initial.append(found.initial)
             final.append(found.final)
             actions.append(found.actions.astype(np.int16))

@@ -1,4 +1,4 @@
-"""Old London Bridge in recorded games: what players bid, take, build, use and earn, decision by decision.
+"""Data frames of recorded games of Old London Bridge: what players bid, take, build, use and earn.
 
 Every data frame here has a row for each decision of a kind, or for each seat of each game. `estimates` computes means
 with intervals from them. Columns are named with the words of the rules.
@@ -19,7 +19,7 @@ from olb_agents.scratch import new_scratch
 from olb_env.core.game import copy_of
 from olb_env.old_london_bridge.components import AREAS, CRESTS, KINDS, MAX_PLAYERS, PILES, SCORINGS, TILES
 from olb_training.analysis.games import Games
-from olb_training.analysis.old_london_bridge_decisions import (
+from olb_training.analysis.old_london_bridge_replay import (
     BID,
     BONUS_CHOICE,
     DECISION,

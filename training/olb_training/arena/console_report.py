@@ -11,7 +11,7 @@ from olb_env.core.console import plain_console
 from olb_training.arena.schedule import Plan
 from olb_training.arena.statistics import Estimate, Row
 
-HEADINGS = ("games", "wins %", "rating", "rank", "utility", "ms/move", "forfeits")
+HEADINGS = ("games", "wins %", "rating", "rank", "rank reward", "ms/move", "forfeits")
 
 MAX_OPTION_LENGTH = 60  # characters of an option in the title; a whole board is longer
 MAX_AGENTS_WITH_INTERVALS = 5  # in the head-to-head report, which has to fit into 80 columns
@@ -63,8 +63,8 @@ def row_cells(row: Row) -> list[str]:
         format_estimate(row.win_rate, 100),
         format_estimate(row.rating, digits=0),
         format_estimate(row.score),
-        f"{row.rank.value:.2f}",  # its interval is that of the utility, on another scale
-        format_estimate(row.utility, digits=2),
+        f"{row.rank.value:.2f}",  # its interval is that of the reward, on another scale
+        format_estimate(row.rank_reward, digits=2),
         format_milliseconds(row.milliseconds),
         str(row.forfeits),
     ]

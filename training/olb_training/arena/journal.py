@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from olb_env.core.rng import SEED_LIMIT
 from olb_training.arena.schedule import Plan, Unit, units
-from olb_training.arena.unit_play import UnitResult
+from olb_training.arena.worker import UnitResult
 
 FORMAT = 2
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what reading a foreign file may raise

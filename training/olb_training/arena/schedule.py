@@ -1,4 +1,4 @@
-"""The schedule of a tournament: every lineup plays the same deals in all seat rotations."""
+"""The plan of a tournament and its schedule: every lineup plays the same deals in all seat rotations."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from olb_env.core.rewards import rank_rewards
 from olb_training.arena.schedule import Plan, rotations
-from olb_training.arena.unit_play import UnitResult
+from olb_training.arena.worker import UnitResult
 
 Numbers = npt.NDArray[np.float64]
 
@@ -28,7 +28,7 @@ MEAN_RATING = 1500
 PRIOR_WINS = 0.5  # added both ways to every pair that met, so that an agent that never lost has a rating too
 REGULARISATION = 1e-9  # so that there is a solution even if some agents have no games in common, directly or not
 
-GAMES, WINS, SCORE, UTILITY, MILLISECONDS, DECISIONS = range(6)  # columns of the sums
+GAMES, WINS, SCORE, RANK_REWARD, MILLISECONDS, DECISIONS = range(6)  # columns of the sums
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Row:
     rating: Estimate
     score: Estimate
     rank: Estimate  # 1 is best; shared places count as their middle
-    utility: Estimate  # the reward `rank`: 1 for the first, -1 for the last
+    rank_reward: Estimate  # the reward `rank`: 1 for the first, -1 for the last
     milliseconds: Estimate  # per decision
     ahead_of: dict[str, Estimate]  # how often it finished ahead of each other agent that it met
     by_start: dict[str, Estimate]  # the win rate by where it started
@@ -99,11 +99,11 @@ class Tally:
         sums, pairs, starts = self._sums[deal], self._pairs[deal], self._starts[deal]
         ranks = result.ranks[game]
         win = 1 / max(1, ranks.count(1))  # the first share the win; there is none if all have forfeited
-        utilities = rank_utilities(tuple(ranks))
+        rewards = capped_rank_rewards(tuple(ranks))
         for seat, agent in enumerate(seating):
             won = win if ranks[seat] == 1 else 0.0
             milliseconds, decisions = 1000 * result.seconds[game][seat], result.decisions[game][seat]
-            sums[agent] += (1, won, result.scores[game][seat], utilities[seat], milliseconds, decisions)
+            sums[agent] += (1, won, result.scores[game][seat], rewards[seat], milliseconds, decisions)
             starts.setdefault(result.starts[game][seat], np.zeros((count, 2)))[agent] += (1, won)
             for other in range(seat):
                 if seating[other] != agent:
@@ -141,7 +141,7 @@ class Tally:
         )
         met, met_drawn = pairs + pairs.transpose(0, 2, 1), pairs_drawn + pairs_drawn.transpose(0, 2, 1)
         win_rates = _ratios(_share, sums, sums_drawn, WINS, GAMES)
-        scores, utilities = (_ratios(_ratio, sums, sums_drawn, column, GAMES) for column in (SCORE, UTILITY))
+        scores, rewards = (_ratios(_ratio, sums, sums_drawn, column, GAMES) for column in (SCORE, RANK_REWARD))
         times = _ratios(_ratio, sums, sums_drawn, MILLISECONDS, DECISIONS)
         ratings = _ratings(pairs.sum(axis=0), pairs_drawn[:RATING_RESAMPLES])
         rows = []
@@ -166,8 +166,8 @@ class Tally:
                     win_rate=win_rates[agent],
                     rating=ratings[agent],
                     score=scores[agent],
-                    rank=_rank_of(utilities[agent], self._plan.players),
-                    utility=utilities[agent],
+                    rank=_rank_of(rewards[agent], self._plan.players),
+                    rank_reward=rewards[agent],
                     milliseconds=times[agent],
                     ahead_of=ahead,
                     by_start=by_start,
@@ -179,14 +179,14 @@ class Tally:
 
 
 @functools.cache
-def rank_utilities(ranks: tuple[int, ...]) -> tuple[float, ...]:
+def capped_rank_rewards(ranks: tuple[int, ...]) -> tuple[float, ...]:
     """Return the reward `rank` of each seat; agents that forfeited are all last, and none gets less than -1."""
     return tuple(max(reward, -1.0) for reward in rank_rewards(ranks))
 
 
-def _rank_of(utility: Estimate, players: int) -> Estimate:
-    """Return the mean rank that corresponds to a mean utility."""
-    value, high, low = (1 + (1 - part) / 2 * (players - 1) for part in (utility.value, utility.low, utility.high))
+def _rank_of(reward: Estimate, players: int) -> Estimate:
+    """Return the mean rank that corresponds to a mean of the reward `rank`."""
+    value, high, low = (1 + (1 - part) / 2 * (players - 1) for part in (reward.value, reward.low, reward.high))
     return Estimate(value, low, high)
 
 

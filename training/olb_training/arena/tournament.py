@@ -16,7 +16,7 @@ from olb_env.core.processes import map_in_order
 from olb_training.arena.journal import Journal, JournalError, read_results
 from olb_training.arena.schedule import Plan, Unit, rotations, units
 from olb_training.arena.statistics import Tally
-from olb_training.arena.unit_play import UnitResult, play_units
+from olb_training.arena.worker import UnitResult, play_units
 
 TASK_SECONDS = 1.0  # of work for a process at once: short, so that progress shows and a stop costs little
 MAX_GAMES_PER_TASK = 512

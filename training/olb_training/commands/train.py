@@ -60,13 +60,15 @@ def _add_run_arguments(group: Any, game: Game) -> None:
         "--preset",
         choices=sorted(PRESETS),
         help="settings that the flags below change: quick takes about ten minutes on two cores, champion an hour or so "
-        f"(default: {DEFAULT_PRESET}, whose values are the defaults below)",
+        f"(default: {DEFAULT_PRESET}; the defaults below are its own, those of --exploit and --algo sb3 differ)",
     )
     group.add_argument(
         "--algo", choices=("ppo", "sb3"), help="PPO of this package, or MaskablePPO of stable-baselines3 (default: ppo)"
     )
     group.add_argument(
-        "--exploit", metavar="AGENT", help="train a best response to this agent, and report how much it wins"
+        "--exploit",
+        metavar="AGENT",
+        help="train an approximate best response to this agent and report how much it wins",
     )
     group.add_argument(
         "--players",
@@ -92,7 +94,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
     if options.out == "":
         raise UsageError("--out is empty: name a folder")
     if options.minutes is not None and not 0 < options.minutes < 1e6:
-        raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0")
+        raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0 and less than 1,000,000")
     try:
         training = _resume(options) if options.resume is not None else _begin(options, game)
     except (ValueError, OSError, WorkerError) as error:
@@ -117,8 +119,8 @@ def run(options: argparse.Namespace, game: Game) -> int:
 def _train(training: Any, limit: float | None) -> bool:
     """Train with a display, draw the curve and report; return whether the end was reached."""
     from olb_training.ppo.curve import draw_curve
-    from olb_training.ppo.display import ProgressDisplay
     from olb_training.ppo.final_report import print_arena, print_exploitability
+    from olb_training.ppo.progress import ProgressDisplay
     from olb_training.ppo.run import Run
 
     settings = training.settings
@@ -144,7 +146,7 @@ def _given_settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
-    from olb_training.ppo.presets import DEFAULT_PRESET, FROM_INITIAL_NETWORK, preset_of
+    from olb_training.ppo.presets import DEFAULT_PRESET, INHERITED_FROM_INIT, preset_of
 
     players = options.players or game.players[0]
     if players not in game.players:
@@ -156,9 +158,9 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
     from olb_training.ppo.run import Run
     from olb_training.ppo.settings import Settings
 
-    if given.get("init_from") and not set(FROM_INITIAL_NETWORK) <= set(given):
+    if given.get("init_from") and not set(INHERITED_FROM_INIT) <= set(given):
         shape = initial_network(given["init_from"], game.name).shape
-        given = {**dict(zip(FROM_INITIAL_NETWORK, (shape.hidden_sizes, shape.features), strict=True)), **given}
+        given = {**dict(zip(INHERITED_FROM_INIT, (shape.hidden_sizes, shape.features), strict=True)), **given}
     if options.exploit:
         return Run.begin(folder, Settings(**_exploit_settings(options, given, players)))
     if options.players is not None:

@@ -1,4 +1,4 @@
-"""The speed of training, and what it would be if every table were a PettingZoo environment of its own."""
+"""What `olb bench --train` measures: the speed of training, also through PettingZoo, and that of the champion."""
 
 from __future__ import annotations
 

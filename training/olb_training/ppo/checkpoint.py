@@ -72,7 +72,7 @@ def _check_format(path: Path, metadata: Mapping[str, str]) -> None:
         raise CheckpointError(f"{path} is not a checkpoint of this version of olb train ({FORMAT}), but {found}")
 
 
-def newest_checkpoint(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:
+def find_checkpoint(path: Path) -> tuple[Path, Arrays, dict[str, Any]]:
     """Return the checkpoint in a file, or the newest of a run's folder.
 
     If the newest is damaged, the error names the newest older one that is not.

@@ -14,9 +14,9 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from olb_agents.policy import Champion
+from olb_agents.policy_agent import Champion
 from olb_env.core.game import Game
-from olb_env.playing import Agent, agent_for, decide
+from olb_env.playing import Agent, SoftTeacher, agent_for, decide
 from olb_training.ppo.gae import compute_gae
 from olb_training.ppo.mixed_tables import MixedTables, TableSpec
 from olb_training.ppo.model import ActorCritic, mask_logits, sample_actions
@@ -25,8 +25,8 @@ from olb_training.ppo.rollout_buffer import RolloutBuffer
 from olb_training.ppo.settings import Settings
 
 LEARNER = 0  # in a seating; other numbers are those of the opponent pool
-IMITATION_EXPLORATION = 0.2  # how often the learner's own action is played while it imitates
-CONFIDENT = 0.98  # a teacher that searches is not asked where the learner's action is at least as likely as this
+LEARNER_ACTION_FRACTION = 0.2  # how often the learner's own action is played while it imitates
+CONFIDENT = 0.98  # a soft teacher is not asked where the learner's action is at least as likely as this
 
 
 class FinishedGame(NamedTuple):
@@ -123,26 +123,30 @@ class RolloutCollector:
     def _imitate(
         self, buffer: RolloutBuffer, step: int, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]
     ) -> None:
-        """Store the teacher's policy, and play its action; now and then the learner's own, to visit more positions."""
+        """Store the target of imitation and play the teacher's action, or now and then the learner's own (as DAgger).
+
+        A soft teacher is slow, so it is asked only where the learner is not sure. Elsewhere the learner plays its own
+        action, which is also the target.
+        """
         assert self._teacher is not None  # noqa: S101  # the settings make sure
         buffer.teacher_probs[step] = nn.functional.one_hot(buffer.actions[step], buffer.teacher_probs.shape[2])
-        if hasattr(self._teacher, "action_probabilities"):
+        if isinstance(self._teacher, SoftTeacher):
             rows = rows[buffer.log_probs[step, rows].numpy() < np.log(CONFIDENT)]
-            teacher_probs = self._searched_probs(rows)
+            teacher_probs = self._soft_probs(rows)
         else:
             teacher_probs = self._one_hot_probs(rows)
         buffer.teacher_probs[step, rows] = torch.from_numpy(teacher_probs)
-        follows = self._rng.random(len(rows)) >= IMITATION_EXPLORATION
+        follows = self._rng.random(len(rows)) >= LEARNER_ACTION_FRACTION
         actions[rows[follows]] = teacher_probs.argmax(axis=1)[follows]
 
     def _one_hot_probs(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """Return the action of a teacher that does not search, as probabilities [N, A]."""
+        """Return the actions of the teacher, as probabilities [N, A]."""
         probs = np.zeros((len(rows), len(self.tables.game.actions)), np.float32)
         probs[np.arange(len(rows)), self._agent_actions(self._teacher, self.settings.teacher, rows)] = 1
         return probs
 
-    def _searched_probs(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """Return the fraction of its search that the teacher spends on each action [N, A], as in AlphaZero."""
+    def _soft_probs(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """Return the probability that a soft teacher gives each action [N, A]."""
         seeds = self._rng.integers(2**63, size=len(rows), dtype=np.uint64)
         probs = np.zeros((len(rows), len(self.tables.game.actions)), np.float32)
         for inside, views in self.tables.views(rows, seeds):

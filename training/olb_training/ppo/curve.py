@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from olb_training.ppo.evaluation import evaluation_label
 from olb_training.ppo.metrics import read_metrics
+from olb_training.ppo.win_rates import evaluation_label
 
 CURVE_FILE = "curve.png"
 

@@ -9,9 +9,9 @@ from olb_env.core.game import find
 from olb_training.arena.console_report import format_estimate, print_report
 from olb_training.arena.schedule import Plan
 from olb_training.arena.tournament import Tournament
-from olb_training.ppo.evaluation import can_play, win_rate
 from olb_training.ppo.run_folder import NETWORK_FILE
 from olb_training.ppo.settings import Settings
+from olb_training.ppo.win_rates import can_play, win_rate
 
 FINAL_DEALS, BEST_RESPONSE_DEALS = 1.5, 10  # times the deals of an evaluation
 FINAL_OPPONENTS = ("planner", "greedy", "random")
@@ -37,7 +37,7 @@ def print_exploitability(folder: Path, settings: Settings, seconds: float) -> No
     rate = win_rate(settings.game, f"policy:{folder / NETWORK_FILE}", target, players, deals, settings.workers)
     par = 100 / players
     plain_console().print(
-        f"after {seconds / 60:.0f} minutes the best response wins {format_estimate(rate, 100)}% against "
+        f"after {seconds / 60:.0f} minutes the approximate best response wins {format_estimate(rate, 100)}% against "
         f"{target} ({players} players, {deals:,} deals, all seats): "
         f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
     )

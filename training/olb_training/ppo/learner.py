@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from olb_agents.network import Network
-from olb_agents.policy import Champion, network_at
+from olb_agents.policy_agent import Champion, network_at
 from olb_env.core.game import find
 from olb_training.ppo.collector import RolloutCollector
 from olb_training.ppo.loss import STATISTICS, PPOLoss
@@ -71,7 +71,7 @@ class Learner:
 
     @property
     def warming_up_values(self) -> bool:
-        """Whether only values are learned: before they mean anything, advantages would mislead the policy.
+        """Whether only values are learned: before they mean anything, advantages may mislead the policy.
 
         The hidden layers learn too, so the policy changes a little. That would harm the network of `init_from`, which
         therefore has no warm-up.
@@ -202,14 +202,16 @@ class Learner:
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restore what `save_shared` and `save_tables` of a learner with the same settings returned."""
         self.iteration, self.timesteps = int(arrays["iteration"][0]), int(arrays["timesteps"][0])
-        self.model.load_state_dict({name: torch.from_numpy(part.copy()) for name, part in _under("model.", arrays)})
+        self.model.load_state_dict(
+            {name: torch.from_numpy(part.copy()) for name, part in _with_prefix("model.", arrays)}
+        )
         state: dict[int, dict[str, Tensor]] = {}
-        for name, part in _under("optimizer.", arrays):
+        for name, part in _with_prefix("optimizer.", arrays):
             number, _, kind = name.partition(".")
             state.setdefault(int(number), {})[kind] = torch.from_numpy(part.copy())
         self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": state})
-        self.opponent_pool.restore(dict(_under("opponent_pool.", arrays)))
-        self._collector.restore(dict(_under(f"tables.{self.rank}.", arrays)))
+        self.opponent_pool.restore(dict(_with_prefix("opponent_pool.", arrays)))
+        self._collector.restore(dict(_with_prefix(f"tables.{self.rank}.", arrays)))
 
 
 def split_tables(specs: Sequence[TableSpec], rank: int, workers: int) -> list[TableSpec]:
@@ -235,5 +237,5 @@ def _moments(numbers: Tensor, rows: npt.NDArray[np.int64]) -> Tensor:
     return torch.stack([torch.tensor(float(len(rows))), some.sum(), some.square().sum()])
 
 
-def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> list[tuple[str, npt.NDArray[Any]]]:
+def _with_prefix(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> list[tuple[str, npt.NDArray[Any]]]:
     return [(name.removeprefix(prefix), part) for name, part in arrays.items() if name.startswith(prefix)]

@@ -30,7 +30,7 @@ class PPOLoss:
     vf_coef: float
     others_vf_coef: float
     imitate: bool  # learn the teacher's policy by cross-entropy, instead of by PPO's policy loss
-    values_only: bool  # drop the policy loss; the shared hidden layers still change the policy a little
+    values_only: bool  # learn only values; the shared hidden layers still change the policy a little
 
     def gradients(self, rows: Tensor) -> tuple[Sequence[Tensor], Tensor]:
         """Return the gradient of every parameter over some rows, and the `STATISTICS` of these rows."""
@@ -43,12 +43,12 @@ class PPOLoss:
         entropy = -(log_probs.exp() * log_probs.clamp(min=MIN_LOG_PROB)).sum(1).mean()
         if self.imitate:
             policy_loss, approx_kl, clip_fraction = self._cross_entropy(log_probs, rows), *torch.zeros(2)
+            loss = policy_loss
         else:
-            surrogate, approx_kl, clip_fraction = self._clipped_surrogate(chosen, rows)
-            policy_loss = surrogate - self.ent_coef * entropy
-            policy_loss = policy_loss * (not self.values_only)
+            policy_loss, approx_kl, clip_fraction = self._clipped_surrogate(chosen, rows)
+            loss = (policy_loss - self.ent_coef * entropy) * (not self.values_only)
         value_loss = self._value_loss(values, rows)
-        gradients = torch.autograd.grad(policy_loss + self.vf_coef * value_loss, parameters)
+        gradients = torch.autograd.grad(loss + self.vf_coef * value_loss, parameters)
         return gradients, torch.stack([policy_loss, value_loss, entropy, approx_kl, clip_fraction]).detach()
 
     def _cross_entropy(self, log_probs: Tensor, rows: Tensor) -> Tensor:

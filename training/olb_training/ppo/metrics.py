@@ -21,7 +21,7 @@ class IterationMetrics:
     iteration: int
     timesteps: int  # decisions of all seats since training began
     games: int  # that ended in this iteration
-    policy_loss: float  # the entropy bonus included; of imitation, the cross-entropy
+    policy_loss: float  # the clipped surrogate, without the entropy bonus; of imitation, the cross-entropy
     value_loss: float
     entropy: float
     approx_kl: float

@@ -1,4 +1,7 @@
-"""Tables of several sizes and options as one batch: B tables, P seats of the largest table, D inputs, A actions."""
+"""Tables of several sizes and options as one batch, for the collector of rollouts.
+
+B tables, P seats of the largest table, D inputs, A actions.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ SEED_SHIFT = 12  # bits dropped, so that the seeds that follow, one per table, s
 
 @dataclass(frozen=True)
 class TableSpec:
-    """Some tables that are alike."""
+    """A group of identical tables: their size, their number and the options of the game."""
 
     num_players: int
     count: int

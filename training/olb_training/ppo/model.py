@@ -1,4 +1,4 @@
-"""The network of `olb_agents.network` in torch, where it can learn."""
+"""The network of `olb_agents.network` as a torch module, to train it."""
 
 from __future__ import annotations
 

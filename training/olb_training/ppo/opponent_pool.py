@@ -10,8 +10,8 @@ import numpy.typing as npt
 from olb_agents.network import Network, Shape
 from olb_training.ppo.model import ActorCritic
 
-UTILITY_DECAY = 0.995  # per game, of what earlier games say about an opponent
-HARDNESS_EXPONENT = 2  # of prioritised sampling: how much more often harder opponents are drawn
+UTILITY_DECAY = 0.995  # decay of the running mean for each further game
+HARDNESS_EXPONENT = 2  # of prioritized fictitious self-play (PFSP): how much more often harder opponents are drawn
 MIN_HARDNESS = 0.05  # so that even the easiest are drawn now and then
 
 

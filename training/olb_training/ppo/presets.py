@@ -1,4 +1,7 @@
-"""Settings that go together, by name and game, and the shortest command that gives some settings."""
+"""The presets of `olb train`, for PPO, best responses and stable-baselines3, and the way back.
+
+`command_for` turns settings into the shortest command that gives them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import dataclasses
 import shlex
 from typing import Any
 
-from olb_agents.heuristics import DEFAULT_STYLE, heuristics_of
+from olb_agents.heuristics import PLANNER, heuristics_of
 from olb_training.ppo.settings import Settings, even_num_envs
 
 DEFAULT_PRESET = "quick"
@@ -40,7 +43,7 @@ SB3: dict[str, Any] = {
     "update_epochs": 4,
     "learning_rate": 2e-3,
     "ent_coef": (0.03, 0.005),
-    "opponents": (DEFAULT_STYLE, "greedy", "random"),
+    "opponents": (PLANNER, "greedy", "random"),
 }
 # The names of the settings that `--algo sb3` uses.
 SB3_SETTINGS = {
@@ -48,7 +51,7 @@ SB3_SETTINGS = {
     "learning_rate", "clip_coef", "ent_coef", "vf_coef", "gae_lambda", "max_grad_norm", "target_kl", "hidden_sizes",
     "pool_size", "snapshot_interval", "opponents", "checkpoint_interval", "eval_interval", "eval_deals",
 }  # fmt: skip
-FROM_INITIAL_NETWORK = ("hidden_sizes", "features")  # unless they are given, those of the network of `init_from`
+INHERITED_FROM_INIT = ("hidden_sizes", "features")  # unless they are given, those of the network of `init_from`
 WITHOUT_FLAG = ("game", "best_response_to")  # settings that --game and --exploit give
 
 
@@ -58,7 +61,7 @@ def preset_of(name: str, game: str) -> dict[str, Any]:
     if heuristics is None:
         return {**preset, "game": game, "imitation_timesteps": 0}
     opponents = (*heuristics.styles, *preset.get("opponents", ()))
-    return {**preset, **training_settings_of(game), "opponents": opponents, "teacher": DEFAULT_STYLE}
+    return {**preset, **training_settings_of(game), "opponents": opponents, "teacher": PLANNER}
 
 
 def training_settings_of(game: str) -> dict[str, Any]:
@@ -91,7 +94,7 @@ def _flags(settings: Settings, base: dict[str, Any]) -> str:
     flags = ""
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
-        from_network = settings.init_from and field.name in FROM_INITIAL_NETWORK
+        from_network = settings.init_from and field.name in INHERITED_FROM_INIT
         if field.name not in WITHOUT_FLAG and (from_network or value != base.get(field.name, field.default)):
             words = value if isinstance(value, tuple) else (value,)
             flags += f" --{field.name.replace('_', '-')} {shlex.join(map(str, words))}".rstrip()

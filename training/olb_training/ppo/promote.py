@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from olb_agents.network import load_network
-from olb_agents.policy import CHAMPIONS
+from olb_agents.policy_agent import CHAMPIONS
 from olb_env.core.files import write_atomically
 from olb_training.ppo.curve import CURVE_FILE
 from olb_training.ppo.metrics import read_metrics
 from olb_training.ppo.presets import command_for
+from olb_training.ppo.run_folder import NETWORK_FILE, SETTINGS_FILE, read_settings
 from olb_training.ppo.settings import Settings
 
 HISTORY = ".metrics.jsonl"
@@ -25,9 +26,11 @@ HISTORY = ".metrics.jsonl"
 
 def promote(folder: Path, champions: Path = CHAMPIONS) -> Path:
     """Copy the network of a finished run to the champions, with its history and that of the network it started from."""
-    network = load_network(folder / "network.safetensors")
+    network = load_network(folder / NETWORK_FILE)
+    if "stages" not in network.about:
+        raise ValueError("it was trained with --algo sb3, which keeps no history to promote")
     stages = network.about["stages"]
-    if not stages or stages[-1]["timesteps"] < _settings(folder)["total_timesteps"]:
+    if not stages or stages[-1]["timesteps"] < read_settings(folder)["total_timesteps"]:
         raise ValueError("its training has not ended: resume it first")
     champions.mkdir(exist_ok=True)
     path = champions / f"{network.shape.game}.safetensors"
@@ -47,21 +50,16 @@ def _history(folder: Path, stages: list[dict[str, Any]], champion: Path) -> list
 
     The last stage is that of this run. Settings are added to it and to those before, as presets may change.
     """
-    settings = stages[-1]["settings"] = _settings(folder)
+    settings = stages[-1]["settings"] = read_settings(folder)
     own = [{"stage": len(stages), **entry} for entry in read_metrics(folder) if "win_rates" in entry]
     if len(stages) == 1:
         return own
     start = champion if settings["init_from"] == "champion" else Path(settings["init_from"])
-    if (start.parent / "settings.json").exists():  # the network of another run
+    if (start.parent / SETTINGS_FILE).exists():  # the network of another run
         return _history(start.parent, stages[:-1], champion) + own
     history = start.with_suffix(HISTORY)
     earlier = [json.loads(line) for line in history.read_text("utf-8").splitlines()] if history.exists() else []
     return [entry for entry in earlier if entry["stage"] < len(stages)] + own
-
-
-def _settings(folder: Path) -> dict[str, Any]:
-    settings: dict[str, Any] = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-    return settings
 
 
 def main() -> int:

@@ -1,8 +1,8 @@
 """A training run in a folder: learn, evaluate and save, so that it can be stopped at any moment and resumed.
 
-The folder holds `settings.json`, `checkpoints/`, `metrics.jsonl`, `tensorboard/`, and the network as it is now in
-`network.safetensors` and `network.json`. A run that is resumed drops the metrics after its checkpoint, since those
-iterations are repeated.
+The folder holds `settings.json`, `checkpoints/`, `metrics.jsonl`, `tensorboard/`, and the network of the last
+checkpoint in `network.safetensors` and `network.json`. A run that is resumed drops the metrics after its checkpoint,
+since those iterations are repeated.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from olb_training.arena.statistics import Estimate
 from olb_training.ppo.checkpoint import (
     CHECKPOINTS,
     CheckpointError,
+    find_checkpoint,
     list_checkpoints,
-    newest_checkpoint,
     set_aside_newer,
     write_checkpoint,
 )
 from olb_training.ppo.distributed import DistributedLearner
-from olb_training.ppo.evaluation import WinRates, eval_opponents_of, evaluate
 from olb_training.ppo.learner import Learner, initial_network
 from olb_training.ppo.metrics import IterationMetrics, append_metrics, truncate_metrics
 from olb_training.ppo.presets import command_for
 from olb_training.ppo.run_folder import NETWORK_FILE, check_agents_and_options, claim_new_folder, write_settings
 from olb_training.ppo.settings import Settings
 from olb_training.ppo.widen import can_widen, widen
+from olb_training.ppo.win_rates import WinRates, eval_opponents_of, evaluate
 
 LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "explained_variance")
 
@@ -104,7 +104,7 @@ class Run:
         folder = path.resolve().parent.parent if path.is_file() else path
         # The lock comes before anything is read: another process might be writing.
         lock = FolderLock(folder) if list_checkpoints(folder / CHECKPOINTS) else None
-        file, arrays, about = newest_checkpoint(path)
+        file, arrays, about = find_checkpoint(path)
         assert lock is not None  # noqa: S101  # a checkpoint was found
         try:
             settings, shape = Settings.from_dict(about["settings"]), about["shape"]

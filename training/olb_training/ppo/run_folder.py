@@ -1,4 +1,4 @@
-"""The folder of a run of any algorithm: its settings, and the checks before a run begins in it."""
+"""The folder of a run of any algorithm, and the check of its agents and options before anything is written to it."""
 
 from __future__ import annotations
 

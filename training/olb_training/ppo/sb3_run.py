@@ -1,7 +1,8 @@
 """A run of stable-baselines3: `MaskablePPO` on the native `VecEnv`, one seat against agents and past selves.
 
 Every rollout is played against one opponent, a named agent or a past self. The result is a network like any other.
-A run is resumed from the weights in SB3's own file alone; the model is made anew from the settings of the run.
+A run is resumed from the tensors in SB3's own file and from JSON; nothing in them is executed. The model is made anew
+from the settings of the run.
 """
 
 from __future__ import annotations
@@ -22,12 +23,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from olb_agents.network import Network
-from olb_agents.policy import PolicyAgent
+from olb_agents.policy_agent import PolicyAgent
 from olb_env.core.files import FolderLock, write_atomically
 from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
-from olb_training.ppo.evaluation import WinRates, eval_opponents_of, evaluate
 from olb_training.ppo.metrics import append_metrics, truncate_metrics
 from olb_training.ppo.run import OnIteration
 from olb_training.ppo.run_folder import (
@@ -41,6 +41,7 @@ from olb_training.ppo.run_folder import (
 )
 from olb_training.ppo.sb3_network import Trunk, to_network
 from olb_training.ppo.settings import Settings
+from olb_training.ppo.win_rates import WinRates, eval_opponents_of, evaluate
 
 # In SB3's file, besides its own parts: timesteps and seconds so far, and past selves.
 COUNTERS, PAST_SELVES = "olb/counters.json", "olb/past_selves/"

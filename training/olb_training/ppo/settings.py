@@ -52,11 +52,17 @@ class Settings:
 
     game: str = setting(EXPERIMENT, DEFAULT_GAME, "game to learn")
     seed: int = setting(EXPERIMENT, 1, "seed of all random numbers")
-    total_timesteps: int = setting(EXPERIMENT, 12_000_000, "length of the training, in decisions of all seats")
+    total_timesteps: int = setting(
+        EXPERIMENT,
+        12_000_000,
+        "length of the training, in decisions of all seats (--algo sb3: of the learner's seat)",
+    )
     workers: int = setting(EXPERIMENT, 2, "processes that play and learn together, each on a core of its own")
 
     num_envs: tuple[int, ...] = setting(
-        ENVIRONMENTS, (), "tables played at once, a number for each table size of the game; none: equally many of each"
+        ENVIRONMENTS,
+        (),
+        "tables played at once, a number for each table size of the game; none: the same number for each",
     )
     env_kwargs: tuple[str, ...] = setting(
         ENVIRONMENTS, (), "options of the game at some of the tables, as NAME=VALUE (a board as JSON)"

@@ -1,4 +1,4 @@
-"""The progress of a run while it trains: a table that changes where there is a terminal, else a line now and then."""
+"""The progress of a run while it trains: a live table in a terminal, otherwise a log line from time to time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.table import Table
 
 from olb_env.core.console import plain_console
 from olb_training.arena.console_report import format_estimate
-from olb_training.ppo.evaluation import evaluation_label
 from olb_training.ppo.run import Run
+from olb_training.ppo.win_rates import evaluation_label
 
 if TYPE_CHECKING:  # stable-baselines3 is imported only where it trains
     from olb_training.ppo.sb3_run import Sb3Run

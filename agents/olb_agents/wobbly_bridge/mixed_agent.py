@@ -1,7 +1,7 @@
 """The agent `mixed`: a player that draws its card from the mixed strategy that regret matching finds.
 
-`mixed:1000` runs a thousand iterations for every decision. A player that always does the same in the same position can
-be beaten by whoever knows that. Whoever knows the probabilities of `mixed` still does not know its card.
+`mixed:1000` runs a thousand iterations for every decision. A player that always picks the same card in the same
+position can be predicted. `mixed` draws its card, so an opponent that knows its strategy still cannot predict the card.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from olb_agents.heuristics import DEFAULT_STYLE
+from olb_agents.heuristics import PLANNER
 from olb_agents.sampling import sample_rows
 from olb_agents.scratch import Scratch, new_scratch
 from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_matching, write_mixed_strategy
@@ -60,7 +60,7 @@ class MixedAgent:
         """Return the probability of each action [N, A] in some games, for the seat that decides."""
         self.check(game)
         strategies = np.empty((len(states), len(game.actions)))
-        write_strategy_rows(states, seats, self._iterations, STYLES[DEFAULT_STYLE], new_scratch(game), strategies)
+        write_strategy_rows(states, seats, self._iterations, STYLES[PLANNER], new_scratch(game), strategies)
         return strategies
 
     def _draw(

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from olb_agents.network import load_network
-from olb_agents.policy import CHAMPIONS, PolicyAgent, masked_softmax
+from olb_agents.policy_agent import CHAMPIONS, PolicyAgent, masked_softmax
 from olb_env.core import batch
 from olb_env.core.game import find
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import Views, decide, make_agent
 from olb_env.wobbly_bridge import GAME as WOBBLY_BRIDGE
-from tests.agents.some_networks import some_network, some_states
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import deal_one
+from tests.support.running import INTERPRETED
+from tests.support.some_networks import some_network, some_states
 from tests.support.toy_game import PEBBLES
 from tests.wobbly_bridge.table import Table
 

@@ -1,4 +1,4 @@
-"""Decisions and accounts of recorded games of Old London Bridge, written by compiled code.
+"""The compiled replay of recorded games of Old London Bridge, which collects their decisions and accounts.
 
 Games are played through once more. Every decision becomes a row of `DECISION`, and all money that a seat gets or pays
 goes to an account by its source. `old_london_bridge` makes data frames of both.

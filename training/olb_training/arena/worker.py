@@ -1,4 +1,4 @@
-"""Playing units of a tournament, many games at once.
+"""What a worker process of a tournament does: it plays units of the schedule, many games at once.
 
 An agent that fails, chooses an illegal action or takes too long forfeits its game; random moves finish the game for it.
 """

@@ -23,7 +23,7 @@ from olb_env.playing import Agent, View, register_agent
 
 MAX_NODES: Final = 50_000
 CHUNK: Final = 50  # simulations between two looks at the clock
-EXPLORATION: Final = 0.7
+C_PUCT: Final = 0.7  # the weight of exploration
 
 
 class SearchAgent:
@@ -37,10 +37,10 @@ class SearchAgent:
         grow_tree: bool = True,
         evaluator: Evaluator | None = None,  # the game's default style if None
         game: str | None = None,  # the game of the evaluator; any if None
-        exploration: float = EXPLORATION,
+        c_puct: float = C_PUCT,
     ) -> None:
         self._simulations, self._seconds = simulations, seconds
-        self._options = SearchOptions(grow_tree, exploration)
+        self._options = SearchOptions(grow_tree, c_puct)
         self._evaluator, self._game = evaluator, game
         self._tree: Tree | None = None
 
@@ -71,7 +71,7 @@ class SearchAgent:
         self.check(game)
         tree, root = self._empty_tree(game), view.clone()
         evaluator = default_style_weights(game.name) if self._evaluator is None else self._evaluator
-        scratch, values = new_scratch(game), np.zeros(game.seats(root[0]))
+        scratch, values = new_scratch(game), np.zeros(game.num_players(root[0]))
         seat, seed = view.seat, np.uint64(view.seed)
         done, began = 0, time.perf_counter()
         while True:

@@ -10,15 +10,15 @@ import pytest
 from olb_agents import mcts
 from olb_agents.heuristics import default_style_weights, heuristics_of, write_final_utilities
 from olb_agents.scratch import new_scratch
-from olb_agents.search import SearchAgent
+from olb_agents.search_agent import SearchAgent
 from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import Views, decide, make_agent
 from olb_training.arena.schedule import Plan
 from olb_training.arena.tournament import Tournament
-from tests.conftest import INTERPRETED
 from tests.support.playthroughs import deal_one, walk
+from tests.support.running import INTERPRETED
 from tests.support.toy_game import PEBBLES
 
 SIMULATIONS = 2 if INTERPRETED else 8
@@ -33,7 +33,7 @@ def some_decisions(seed: int, every: int, players: int) -> list[States]:
 
 def simulate(states: States, tree: mcts.Tree, count: int, options: mcts.SearchOptions, game: Game = PEBBLES) -> Any:
     """Run simulations in plain Python or compiled; return the values of the last leaf."""
-    values = np.zeros(game.seats(states[0]))
+    values = np.zeros(game.num_players(states[0]))
     weights, seat = default_style_weights(game.name), batch.actor_one(states)
     mcts.simulate(states, seat, np.uint64(3), 0, count, options, weights, tree, new_scratch(game), values)
     return values

@@ -15,13 +15,14 @@ import numpy.typing as npt
 from olb_agents.evaluators import network_evaluator
 from olb_agents.heuristics import heuristics_of
 from olb_agents.network import Network, encode_inputs, load_network
-from olb_agents.sampling import find_secret_rows, sample_rows
-from olb_agents.search import SearchAgent
+from olb_agents.sampling import sample_rows
+from olb_agents.search_agent import SearchAgent
+from olb_env.core import batch
 from olb_env.core.game import Game, States
 from olb_env.playing import Agent, Evaluation, View, Views, register_agent
 
 ROWS_AT_ONCE: Final = 1024
-EXPLORATION: Final = 1.0  # in search: the priors of a network deserve more trust than those of a style
+C_PUCT: Final = 1.0  # in search: the priors of a network deserve more trust than those of a style
 CHAMPIONS: Final = Path(__file__).parent / "champions"  # a network for each game, by its name
 
 
@@ -53,7 +54,7 @@ class PolicyAgent:
     def evaluate(self, views: Views) -> Evaluation:
         """Return the policy [N, A] of the network and the values [N, P] that it expects."""
         self.check(views.game)
-        players = views.game.seats(views.states[0])
+        players = views.game.num_players(views.states[0])
         logits, values = self.network(encode_inputs(self.network.shape, views.observations, views.states, views.seats))
         first = views.seats[:, None]  # values are in the order of play, the deciding seat first
         by_seat = np.take_along_axis(values, (np.arange(players) - first) % players, axis=1)
@@ -76,7 +77,7 @@ class PolicyAgent:
             actions[rows] = np.where(masks[rows] > 0, logits, -np.inf).argmax(axis=1)
             if self._randomizes_secrets:
                 is_secret = np.empty(len(actions[rows]), np.bool_)
-                find_secret_rows(states[rows], is_secret)
+                batch.write_secrecy(states[rows], is_secret)
                 drawn = np.empty(len(is_secret), np.int64)
                 sample_rows(masked_softmax(logits, masks[rows]), seeds[rows], drawn)
                 actions[rows] = np.where(is_secret, drawn, actions[rows])
@@ -135,7 +136,7 @@ def _network_agent(network: Network, simulations: int | None) -> Agent:
     if simulations is None:
         return PolicyAgent(network)
     evaluator = network_evaluator(network)
-    return SearchAgent(simulations, evaluator=evaluator, game=network.shape.game, exploration=EXPLORATION)
+    return SearchAgent(simulations, evaluator=evaluator, game=network.shape.game, c_puct=C_PUCT)
 
 
 @functools.lru_cache(maxsize=64)
