@@ -10,7 +10,7 @@ from tests.support.running import INTERPRETED
 
 settings.register_profile(
     "tests",
-    max_examples=3 if INTERPRETED else 60,
+    max_examples=2 if INTERPRETED else 60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -87,6 +87,7 @@ def test_rotations_play_the_same_deal() -> None:
     assert found.scores[0] == found.scores[1]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_an_agent_wins_exactly_its_share_against_copies_of_itself(players: int) -> None:
     contest = Plan("old_london_bridge", ("random",) * players, players, 2 if INTERPRETED else 10, 1)
@@ -95,6 +96,7 @@ def test_an_agent_wins_exactly_its_share_against_copies_of_itself(players: int) 
     assert row.win_rate.half_width == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_agents_that_play_alike_win_equally_often(players: int) -> None:
     """They have different names, so their wins are counted apart; the rotations make them equal."""
@@ -222,6 +224,7 @@ def test_a_continued_run_ends_with_the_same_report_and_records(tmp_path: Path) -
     assert len(olb_env.load_records(records)) == 30 * 3 * 2
 
 
+@pytest.mark.compiled
 def test_a_continued_run_stops_at_the_same_precision(tmp_path: Path) -> None:
     words = ("--game", PEBBLES.name, "--agents", "random", "tests.support.some_agents:First", "--until", "9")
     unbroken, journal = report_of(*words, tmp_path=tmp_path), tmp_path / "run"

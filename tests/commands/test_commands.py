@@ -39,6 +39,7 @@ def test_help_lists_every_command_and_shows_an_example(capsys: pytest.CaptureFix
         assert f"example:\n  olb {command}" in capsys.readouterr().out
 
 
+@pytest.mark.compiled
 def test_records_are_written_and_can_be_loaded(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     assert record(out, "--players", "mixed", "--scoring", "random", "--legal") == 0
@@ -48,6 +49,7 @@ def test_records_are_written_and_can_be_loaded(tmp_path: Path) -> None:
     assert all(len(move) == 3 for game in records for move in game["moves"])
 
 
+@pytest.mark.compiled
 def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     assert record(one, "--players", "2") == 0
@@ -55,6 +57,7 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     assert one.read_bytes() == two.read_bytes()
 
 
+@pytest.mark.compiled
 def test_another_seed_gives_other_games(tmp_path: Path) -> None:
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     record(one, "--players", "2")
@@ -62,6 +65,7 @@ def test_another_seed_gives_other_games(tmp_path: Path) -> None:
     assert one.read_bytes() != two.read_bytes()
 
 
+@pytest.mark.compiled
 def test_scoring_can_be_chosen_for_each_area(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     assert record(out, "--scoring", "gate=steps, inn=card sets") == 0
@@ -69,6 +73,7 @@ def test_scoring_can_be_chosen_for_each_area(tmp_path: Path) -> None:
     assert all(game["scoring"] == chosen for game in load_records(out))
 
 
+@pytest.mark.compiled
 def test_a_users_agent_plays_under_its_name(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     assert record(out, "--players", "2", "--agents", "tests.support.some_agents:First", "random") == 0
@@ -259,12 +264,14 @@ def test_bench_prints_a_report_and_writes_json(
     assert all(row[figure.key] > 0 for figure in benchmarks.MEASUREMENTS)
 
 
+@pytest.mark.compiled
 @pytest.mark.usefixtures("many_games")
 def test_bench_writes_only_json_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["game"] == "old_london_bridge"
 
 
+@pytest.mark.compiled
 @pytest.mark.usefixtures("many_games")
 def test_bench_reports_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--json", "/no/such/folder/x"]
@@ -297,6 +304,7 @@ def test_no_interface_falls_far_behind_the_kernels() -> None:
     assert rate["single"] > 2 * rate["peer"]
 
 
+@pytest.mark.compiled
 def test_bench_measures_the_peer_on_request(capsys: pytest.CaptureFixture[str], many_games: int) -> None:
     words = ["bench", "--players", "2", "--seconds", "0.05", "--batch", "8", "--peer"]
     assert main(words) == 0

@@ -15,7 +15,7 @@ from tests.support.paths import python_path
 pytestmark = pytest.mark.compiled
 
 
-# The time of a decision of Portobello Market's planner, whose kernel calls many functions that are not inlined.
+# The processor time of decisions by Portobello Market's planner, whose kernel calls many functions without inlining.
 PLANNER = """
 import json, time
 import numpy as np
@@ -31,10 +31,10 @@ batch.deal_rows(states, GAME.rules.configure(num_players=4), np.arange(60))
 seats, actions = np.zeros(60, np.int64), np.zeros(60, np.int64)
 batch.actor_rows(states, seats)
 taken = []
-for _ in range(8):
-    began = time.perf_counter()
+for _ in range(60):
+    began = time.process_time()
     decide_rows(states, seats, default_style_weights(GAME.name), new_scratch(GAME), actions)
-    taken.append(time.perf_counter() - began)
+    taken.append(time.process_time() - began)
 print(json.dumps([min(taken[1:]), taken[0], actions.tolist()]))
 """
 
@@ -84,7 +84,7 @@ def test_new_machine_code_is_as_fast_as_cached_code_and_does_the_same(tmp_path: 
     best, first, actions = json.loads(run(PLANNER, tmp_path))
     later = [json.loads(run(PLANNER, tmp_path)) for _ in range(2)]
     assert all(later_actions == actions for _, _, later_actions in later)
-    assert best < 1.8 * max(best_later for best_later, _, _ in later)
+    assert best < 2 * max(best_later for best_later, _, _ in later)
     assert min(first_later for _, first_later, _ in later) < first / 3
 
 

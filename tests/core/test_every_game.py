@@ -65,6 +65,7 @@ def test_environments_pass_pettingzoos_own_tests(name: str, options: dict[str, A
     seed_test(lambda: module.env(**options), num_cycles=50)
 
 
+@pytest.mark.compiled
 @every_game
 @pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
 @pytest.mark.parametrize("made", ["env", "raw_env"])
@@ -115,6 +116,7 @@ def test_a_record_may_be_of_a_game_that_is_not_over(game: str, name: str) -> Non
         assert not replay(record).over
 
 
+@pytest.mark.compiled
 @golden_games
 def test_saved_records_are_loaded_unchanged(game: str, name: str, tmp_path: Path) -> None:
     record, _ = load_golden(game, name)
@@ -127,6 +129,7 @@ def test_saved_records_are_loaded_unchanged(game: str, name: str, tmp_path: Path
 # States
 
 
+@pytest.mark.compiled
 @every_game
 @given(seeds, st.data(), st.integers(0, LATEST_COPY))
 def test_copied_and_pickled_states_play_on_as_the_original(
@@ -146,6 +149,7 @@ def test_copied_and_pickled_states_play_on_as_the_original(
         assert copy_of.tobytes() == original.tobytes()
 
 
+@pytest.mark.compiled
 @every_game
 @given(st.lists(seeds, min_size=2, max_size=8, unique=True), st.data(), st.randoms(use_true_random=False))
 def test_rows_of_a_batch_are_independent_and_equal_to_single_games(
@@ -211,8 +215,9 @@ def test_resampling_changes_nothing_that_the_seat_sees(game: Game, seed: int, da
     assert changed > 0
 
 
+@pytest.mark.compiled
 @every_game
-@settings(max_examples=2 if INTERPRETED else 6)  # texts take long
+@settings(max_examples=6)  # texts take long
 @given(seeds, st.data(), seeds)
 def test_resampling_does_not_change_the_text_of_a_position(
     game: Game, seed: int, data: st.DataObject, draw: int
@@ -223,6 +228,7 @@ def test_resampling_does_not_change_the_text_of_a_position(
         assert game.display.text(states[0]) == game.display.text(redrawn[0])
 
 
+@pytest.mark.compiled
 @every_game
 @given(seeds, st.data(), seeds, seeds)
 def test_resampling_does_not_depend_on_anything_hidden(

@@ -40,6 +40,7 @@ TABLE_OF_ASSUMPTIONS = "\n| tag | what no rulebook states | what we chose | how 
 TABLE_OF_ACTIONS = "\n| ids | notation | when |\n|---|---|---|\n"
 
 every_game = pytest.mark.parametrize("name", GAMES)
+pytestmark = pytest.mark.compiled  # pages are the same without the compiler: once is enough
 
 
 class Mention(NamedTuple):

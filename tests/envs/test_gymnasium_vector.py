@@ -67,6 +67,7 @@ def test_a_batch_plays_like_gymnasiums_vector_of_single_environments(mode: Autor
     assert ended > 0 or INTERPRETED
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "opponents", ["random", "tests.support.some_agents:First", "tests.support.some_agents:Watcher"]
 )
@@ -86,6 +87,7 @@ def test_a_row_does_not_depend_on_the_number_of_rows(opponents: str) -> None:
         assert (info["action_mask"] == many.action_masks()[:2]).all()
 
 
+@pytest.mark.compiled
 def test_opponents_decide_for_many_tables_in_one_call() -> None:
     agent = Last()
     envs = SeatVectorEnv("old_london_bridge", 20, [agent, "random", agent], num_players=4)

@@ -55,6 +55,7 @@ def test_the_aec_environment_renders_in_every_mode(window: Any) -> None:
     assert rendered["human"] is None
 
 
+@pytest.mark.compiled
 def test_a_window_shows_every_move_and_closes(window: Any) -> None:
     import pygame
 

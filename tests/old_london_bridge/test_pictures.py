@@ -208,6 +208,7 @@ def test_environments_and_records_are_shown_as_pictures_in_notebooks() -> None:
     assert isinstance(json.loads(json.dumps(record)), dict)
 
 
+@pytest.mark.compiled
 def test_a_replay_has_every_position_and_keeps_picks_hidden() -> None:
     record = finished_env().record()
     record["agents"] = ["ann", "bob", "eve"]

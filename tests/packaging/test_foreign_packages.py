@@ -80,47 +80,9 @@ def run_python(folder: Path, *words: str, site: Path | None = None) -> subproces
     )
 
 
-def run_everything(folder: Path, site: Path | None = None) -> None:
-    """Run all commands in a folder: they end as they should and import neither `agents` nor `training`."""
-    (folder / "run_all.py").write_text(RUN_ALL)
-    done = run_python(folder, "run_all.py", json.dumps([words for _, words in RUNS]), site=site)
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout.splitlines()[-1])
-    ended = list(zip(result["codes"], (words for _, words in RUNS), strict=True))
-    assert ended == RUNS, done.stderr
-    assert result["foreign"] == []
-    assert "foreign" not in done.stderr
-    assert len((folder / "games.jsonl").read_text(encoding="utf-8").splitlines()) == 2
-    for words in SERVED:
-        with contextmanager(serve_page)(*words, **surroundings(folder, site)) as address:
-            assert urllib.request.urlopen(address, timeout=60).status == 200  # noqa: S310  # on this machine
-
-
 def test_every_command_is_among_those_that_run() -> None:
     run = {words[0] for _, words in RUNS} | {words[0] for words in SERVED}
     assert run - {"-m"} == importlib.metadata.entry_points(group="olb_env.commands").names
-
-
-def test_commands_run_beside_modules_of_the_user(tmp_path: Path) -> None:
-    (tmp_path / "training").mkdir()
-    for module in ("agents.py", "training/__init__.py"):
-        (tmp_path / module).write_text('raise ImportError("foreign")\n')
-    run_everything(tmp_path)
-
-
-def test_environments_find_our_agents_beside_a_module_of_the_user(tmp_path: Path) -> None:
-    (tmp_path / "agents.py").write_text('OWNER = "the user"\n')
-    (tmp_path / "script.py").write_text(
-        "import gymnasium\n"
-        "import olb_env\n"
-        'env = gymnasium.make("olb_env/WobblyBridge-v0", num_players=3, opponents="planner")\n'
-        "observation, info = env.reset(seed=1)\n"
-        'env.step(info["action_mask"].argmax())\n'
-        "import agents\n"
-        "print(agents.OWNER)\n"
-    )
-    done = run_python(tmp_path, "script.py")
-    assert done.stdout == "the user\n", done.stderr
 
 
 PROJECT = """
@@ -152,8 +114,38 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def test_commands_run_beside_another_distribution(tmp_path: Path, site: Path) -> None:
-    run_everything(tmp_path, site)
+def test_commands_run_beside_modules_of_the_user_and_another_distribution(tmp_path: Path, site: Path) -> None:
+    """Every command ends as it should and imports neither `agents` nor `training`."""
+    (tmp_path / "training").mkdir()
+    for module in ("agents.py", "training/__init__.py"):
+        (tmp_path / module).write_text('raise ImportError("foreign")\n')
+    (tmp_path / "run_all.py").write_text(RUN_ALL)
+    done = run_python(tmp_path, "run_all.py", json.dumps([words for _, words in RUNS]), site=site)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout.splitlines()[-1])
+    ended = list(zip(result["codes"], (words for _, words in RUNS), strict=True))
+    assert ended == RUNS, done.stderr
+    assert result["foreign"] == []
+    assert "foreign" not in done.stderr
+    assert len((tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+    for words in SERVED:
+        with contextmanager(serve_page)(*words, **surroundings(tmp_path, site)) as address:
+            assert urllib.request.urlopen(address, timeout=60).status == 200  # noqa: S310  # on this machine
+
+
+def test_environments_find_our_agents_beside_a_module_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "agents.py").write_text('OWNER = "the user"\n')
+    (tmp_path / "script.py").write_text(
+        "import gymnasium\n"
+        "import olb_env\n"
+        'env = gymnasium.make("olb_env/WobblyBridge-v0", num_players=3, opponents="planner")\n'
+        "observation, info = env.reset(seed=1)\n"
+        'env.step(info["action_mask"].argmax())\n'
+        "import agents\n"
+        "print(agents.OWNER)\n"
+    )
+    done = run_python(tmp_path, "script.py")
+    assert done.stdout == "the user\n", done.stderr
 
 
 def test_the_packages_of_another_distribution_are_not_hidden(tmp_path: Path, site: Path) -> None:

@@ -17,6 +17,7 @@ from tests.support.pages import GAME, some_records
 from tests.support.toy_game import PEBBLES
 
 
+@pytest.mark.compiled
 def test_mistakes_are_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, bad, mixed = tmp_path / "empty.jsonl", tmp_path / "bad.jsonl", tmp_path / "mixed.jsonl"
     empty.write_text("")

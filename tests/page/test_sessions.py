@@ -19,7 +19,7 @@ from tests.support.pages import GAME, client, move, one_state, play_to_the_end, 
 from tests.support.toy_game import PEBBLES
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.compiled)])
 def test_a_whole_game_is_played_and_saved(players: int, tmp_path: Path) -> None:
     page = client()
     game = start(page, players, seat=1, options={"scoring": "random"})
@@ -126,6 +126,7 @@ def test_equal_opponents_have_distinct_names() -> None:
     assert last["end"]["score_title"] == "spaces from the east"
 
 
+@pytest.mark.compiled
 def test_undo_returns_to_the_last_decision_and_the_game_goes_on_alike() -> None:
     page = client()
     game = start(page, 3, seat=0)

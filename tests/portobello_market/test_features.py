@@ -225,6 +225,7 @@ def test_afterstates_have_the_values_of_the_scout() -> None:
             np.testing.assert_allclose(afterstates[:, AFTERSTATES.index(name)], scores - scores.mean(), atol=1e-3)
 
 
+@pytest.mark.compiled
 def test_afterstates_have_a_seats_promises_by_stage() -> None:
     """Its alley between a servant and a burgher lacks one lot: some actions fill it, and then nothing is promised."""
     position = Position(2, bobby="D1")

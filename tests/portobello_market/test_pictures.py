@@ -65,6 +65,7 @@ def test_pictures_and_explanations_show_nothing_hidden(customers: str) -> None:
             assert GAME.display.explain(other[0], action) == GAME.display.explain(states[0], action)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_legal_action_but_done_can_be_clicked_in_the_picture(players: int) -> None:
     for board in (None, SHORT_BOARD):

@@ -18,6 +18,7 @@ from tests.support.playthroughs import deal_one, redraw, view, walk
 options = OPTIONS[GAME.name]
 
 
+@pytest.mark.compiled
 @given(seeds, options)
 def test_no_stall_appears_or_disappears(seed: int, chosen: dict[str, Any]) -> None:
     for states in walk(seed, GAME, **chosen):

@@ -101,7 +101,7 @@ def test_a_run_that_is_killed_at_any_moment_ends_the_same(tmp_path: Path) -> Non
             [sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         assert process.stdout is not None
-        if attempt < 4:
+        if attempt < 3:
             process.stdout.readline()
             time.sleep(rng.uniform(0, 0.4))
             with contextlib.suppress(ProcessLookupError):

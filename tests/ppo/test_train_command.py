@@ -60,6 +60,7 @@ def test_a_run_ends_with_an_arena_report(tmp_path: Path, capsys: pytest.CaptureF
     assert [event.step for event in events.Scalars("charts/utility_vs_random")] == timesteps
 
 
+@pytest.mark.compiled
 def test_a_run_that_is_stopped_can_be_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     assert main(["train", *SMALL_PPO_FLAGS, "--out", str(folder), "--minutes", "0.00001"]) == 0
