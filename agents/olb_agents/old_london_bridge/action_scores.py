@@ -75,15 +75,24 @@ def decide_follow_ups(game: State, seat: int, weights: Any, scratch: Scratch) ->
     It overwrites features and the games FOLLOW_UP and ENDED.
     """
     while game.actor == seat and (game.phase == REPLACE or game.phase == HIRE or game.phase == BONUS):
-        best, highest = -1, 0.0
-        for action in range(len(ACTIONS)):
-            if game.legal & bit(action) != 0:
-                scratch.games[FOLLOW_UP] = game
-                apply(scratch.games[FOLLOW_UP], action)
-                value = evaluate_position(scratch.games[FOLLOW_UP], seat, weights, scratch)
-                if best < 0 or value > highest:
-                    best, highest = action, value
-        apply(game, best)
+        apply(game, best_follow_up(game, seat, weights, scratch))
+
+
+@jitable
+def best_follow_up(game: State, seat: int, weights: Any, scratch: Scratch) -> int:
+    """Return the action with the best position right after it.
+
+    It overwrites features and the games FOLLOW_UP and ENDED.
+    """
+    best, highest = -1, 0.0
+    for action in range(len(ACTIONS)):
+        if game.legal & bit(action) != 0:
+            scratch.games[FOLLOW_UP] = game
+            apply(scratch.games[FOLLOW_UP], action)
+            value = evaluate_position(scratch.games[FOLLOW_UP], seat, weights, scratch)
+            if best < 0 or value > highest:
+                best, highest = action, value
+    return best
 
 
 @jitable

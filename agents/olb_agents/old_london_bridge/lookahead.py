@@ -12,11 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from olb_agents.inputs import score_input
-from olb_agents.old_london_bridge.action_scores import score_bids
+from olb_agents.old_london_bridge.action_scores import best_follow_up, score_bids
 from olb_agents.old_london_bridge.evaluation import (
     EXPECTED,
     FEATURES,
-    FOLLOW_UP,
     MONEY,
     ROUND_END,
     TRIAL,
@@ -308,18 +307,11 @@ def _decide_follow_ups_quickly(game: State, weights: Any, scratch: Scratch) -> N
     """
     seat = int(game.actor)
     while game.actor == seat and (game.phase == REPLACE or game.phase == HIRE or game.phase == BONUS):
-        best, highest = first_of(game.legal), 0.0
+        action = first_of(game.legal)
         if game.phase == HIRE:
             for card in range(1, CARD_VALUES):
                 if game.legal & bit(HIRE_CARD + card) != 0:
-                    best = HIRE_CARD + card
+                    action = HIRE_CARD + card
         elif game.phase == REPLACE:
-            best = -1
-            for action in range(len(ACTIONS)):
-                if game.legal & bit(action) != 0:
-                    scratch.games[FOLLOW_UP] = game
-                    apply(scratch.games[FOLLOW_UP], action)
-                    value = evaluate_position(scratch.games[FOLLOW_UP], seat, weights, scratch)
-                    if best < 0 or value > highest:
-                        best, highest = action, value
-        apply(game, best)
+            action = best_follow_up(game, seat, weights, scratch)
+        apply(game, action)
