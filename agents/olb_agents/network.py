@@ -148,6 +148,7 @@ def load_network(path: Path) -> Network:
         raise NetworkError(f"{path} is not a network: expected a .safetensors file with a .json file beside it")
     config_file = path.with_suffix(".json")
     try:
+        path.stat()
         config = json.loads(config_file.read_text(encoding="utf-8"))
         weights = load_file(path)
     except OSError as error:

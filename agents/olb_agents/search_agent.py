@@ -96,7 +96,8 @@ def _factory(name: str, *, grow_tree: bool) -> Callable[[str], Agent]:
         wanted = re.fullmatch(r"([1-9][0-9]{0,6})(ms)?", rest)
         if wanted is None or (wanted[2] and not grow_tree):
             times = " or a time (500ms)" if grow_tree else ""
-            raise ValueError(f"agent '{name}:{rest}': expected a number of simulations ({name}:200){times}")
+            given = f"{name}:{rest}" if rest else name
+            raise ValueError(f"agent {given!r}: expected a number of simulations ({name}:200){times}")
         number = int(wanted[1])
         if wanted[2]:
             return SearchAgent(None, number / 1000, grow_tree=grow_tree)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import argparse
 import difflib
 import io
+import itertools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module, metadata
 from typing import Any, NoReturn
 
@@ -20,6 +21,7 @@ from olb_env import __version__
 from olb_env.core import game as registry
 
 INTERRUPTED = 130
+NEAR = 0.75  # how similar a known option must be to be suggested, from 0 to 1
 
 
 class UsageError(Exception):
@@ -33,6 +35,15 @@ class _Parser(argparse.ArgumentParser):
         print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 
+    def check_options(self, words: Iterable[str]) -> None:
+        """Report the first option that is unknown, with the nearest one."""
+        known = [option for action in self._actions for option in action.option_strings]
+        for word in words:
+            option = word.partition("=")[0]
+            if option.startswith("--") and not any(name.startswith(option) for name in known):
+                nearest = difflib.get_close_matches(option, known, n=1, cutoff=NEAR)
+                self.error(f"unknown option {option}" + "".join(f", did you mean {name}?" for name in nearest))
+
 
 class _CommandParser(_Parser):
     """The parser of a subcommand; it reports unknown options itself, before those that are missing."""
@@ -40,14 +51,7 @@ class _CommandParser(_Parser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        known = [option for action in self._actions for option in action.option_strings]
-        for word in args or ():
-            option = word.partition("=")[0]
-            if option == "--":
-                break
-            if option.startswith("--") and not any(name.startswith(option) for name in known):
-                nearest = difflib.get_close_matches(option, known, n=1)
-                self.error(f"unknown option {option}" + "".join(f", did you mean {name}?" for name in nearest))
+        self.check_options(itertools.takewhile(lambda word: word != "--", args or ()))
         found, extra = super().parse_known_args(args, namespace)
         if extra:
             self.error(f"unexpected argument {extra[0]!r}")
@@ -60,7 +64,7 @@ def commands() -> dict[str, Any]:
     return {point.name: import_module(point.value) for point in found}
 
 
-def make_parser(game: registry.Game) -> argparse.ArgumentParser:
+def make_parser(game: registry.Game) -> _Parser:
     """Return the parser of all subcommands, with the options that they have for a game."""
     parser = _Parser(prog="olb", description="Board games: play them, record them, train agents, compare them.")
     parser.add_argument("--version", action="version", version=f"olb {__version__}")
@@ -93,7 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     early.add_argument("--game", nargs="?")
     name = early.parse_known_args(words)[0].game
     game = registry.find(name if name in registry.game_names() else registry.DEFAULT_GAME)
-    options = make_parser(game).parse_args(words)
+    parser = make_parser(game)
+    parser.check_options(itertools.takewhile(lambda word: word.startswith("--"), words))
+    options = parser.parse_args(words)
     try:
         code: int = commands()[options.command].run(options, game)
     except UsageError as error:

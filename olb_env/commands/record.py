@@ -116,7 +116,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         Progress(*columns, console=plain_console(stderr=True)) as progress,
         contextlib.closing(_lines(job, options.games, options.workers)) as lines,
     ):
-        task, written = progress.add_task("games", total=options.games), _Lines(file)
+        task, written = progress.add_task("games", total=options.games), _Lines(file, replace=options.out != "-")
         try:
             for line in lines:
                 written.add(line.encode())
@@ -145,7 +145,7 @@ def _open(out: str) -> Iterator[int]:
         yield sys.stdout.fileno()
         return
     try:
-        file = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        file = os.open(out, os.O_WRONLY | os.O_CREAT, 0o666)
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror}; name another --out") from None
     try:
@@ -155,14 +155,21 @@ def _open(out: str) -> Iterator[int]:
 
 
 class _Lines:
-    """Whole lines in a file: a line that a full disk or an interruption cuts short is removed again."""
+    """Whole lines in a file: a line that a full disk or an interruption cuts short is removed again.
 
-    def __init__(self, file: int) -> None:
-        self._file = file
+    With `replace` the first line replaces what the file held, so that a run without any line loses nothing.
+    """
+
+    def __init__(self, file: int, *, replace: bool) -> None:
+        self._file, self._replace = file, replace
         self.count = 0
 
     def add(self, line: bytes) -> None:
         """Write one more line."""
+        if self._replace:
+            self._replace = False
+            with contextlib.suppress(OSError):  # a pipe or a device has no length
+                os.ftruncate(self._file, 0)
         start, written = self._position(), 0
         try:
             while written < len(line):

@@ -58,7 +58,10 @@ def make_agent(name: str) -> Agent:
     if not module or not class_name:
         raise ValueError(f"unknown agent {name!r}: {expected}")
     try:
-        agent = getattr(_load_module(module), class_name)()
+        loaded = _load_module(module)
+        if not hasattr(loaded, class_name):
+            raise ValueError(f"it has no class {class_name}")
+        agent = getattr(loaded, class_name)()
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a module of the user may do anything
         raise ValueError(f"cannot load agent {name!r} ({type(error).__name__}: {error}): {expected}") from None
     if not callable(getattr(agent, "act", None)):

@@ -101,7 +101,7 @@ def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> Non
         (["record", "--out", "x", "--agents", "genius"], "unknown agent 'genius': expected one of champion, chapel"),
         (["record", "--out", "x", "--agents", "random:7"], "agent 'random' takes nothing after a colon"),
         (["record", "--out", "x", "--agents", "no.module:Bot"], "cannot load agent 'no.module:Bot'"),
-        (["record", "--out", "x", "--agents", "tests.support.some_agents:Nobody"], "cannot load agent"),
+        (["record", "--out", "x", "--agents", "tests.support.some_agents:Nobody"], "it has no class Nobody"),
         (["record", "--out", "x", "--agents", "tests.support.some_agents:Mute"], "has no method act(view)"),
         (["record", "--out", "x", "--agents", ".x:Y"], "cannot load agent '.x:Y' (TypeError"),
         (["record", "--out", "x", "--agents", "os:sep"], "cannot load agent 'os:sep' (TypeError"),
@@ -125,7 +125,10 @@ def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> Non
         (["play", "--sed", "1"], "olb play: unknown option --sed, did you mean --seed? (see olb play --help)"),
         (["record", "more", "--out", "x"], "olb record: unexpected argument 'more' (see olb record --help)"),
         (["record", "--out", "x", "-q"], "olb record: unexpected argument '-q' (see olb record --help)"),
-        (["--verison", "record", "--out", "x"], "olb: unrecognized arguments: --verison (see olb --help)"),
+        (
+            ["--verison", "record", "--out", "x"],
+            "olb: unknown option --verison, did you mean --version? (see olb --help)",
+        ),
         (["record", "--game", "wobbly_bridge", "--scoring", "random", "--out", "x"], "unknown option --scoring"),
         ([], "required: COMMAND"),
     ],
@@ -191,6 +194,17 @@ def test_an_agent_that_fails_is_named(tmp_path: Path, capsys: pytest.CaptureFixt
     assert record(out, "--players", "2", "--agents", "tests.support.some_agents:Broken") == 2
     assert "agent 'tests.support.some_agents:Broken' in seat" in (shown := capsys.readouterr().err)
     assert "failed with RuntimeError: no idea" in shown
+
+
+def test_a_run_without_a_game_keeps_the_file_that_was_there(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text("something longer than the records of a game without moves\n")
+    before = file.read_bytes()
+    words = ["record", "--games", "1", "--players", "2", "--out", str(file), "--agents"]
+    assert main([*words, "tests.support.some_agents:Broken"]) == 2
+    assert file.read_bytes() == before
+    assert main([*words, "random"]) == 0
+    assert len(load_records(file)) == 1
 
 
 @pytest.mark.parametrize("answer", ["None", "0.7", "True", "99"])

@@ -119,6 +119,12 @@ def test_a_run_that_diverges_says_so_and_saves_nothing_of_it(
     assert all(math.isfinite(entry["value_loss"]) for entry in read_metrics(folder))
 
 
+def test_a_run_that_is_all_imitation_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*SMALL_PPO_FLAGS, "--teacher", "random", "--imitation-timesteps", "1000", "--out", str(tmp_path / "run")]
+    assert main(["train", *words]) == 0
+    assert "--imitation-timesteps 1000 leave nothing of --total-timesteps 1000 for PPO" in capsys.readouterr().err
+
+
 def test_help_shows_the_groups_and_the_defaults_of_the_preset(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["train", "--help"])

@@ -156,7 +156,9 @@ def _play(tournament: Tournament) -> int:
     if not code:
         seconds_taken = time.perf_counter() - began
         games = tournament.games_this_session
-        print(f"{games:,} games in {seconds_taken:.1f} s, {games / seconds_taken:,.0f} games/s", file=sys.stderr)
+        rate = games / seconds_taken
+        shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
+        print(f"{games:,} games in {seconds_taken:.1f} s, {shown} games/s", file=sys.stderr)
         return code
     file = tournament.journal
     game = "" if plan.game == DEFAULT_GAME else f" --game {plan.game}"

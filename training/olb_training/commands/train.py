@@ -99,6 +99,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         training = _resume(options) if options.resume is not None else _begin(options, game)
     except (ValueError, OSError, WorkerError) as error:
         raise UsageError(str(error)) from None
+    _warn_of_no_ppo(training.settings)
     resume = f"olb train --resume {training.folder} continues from the last checkpoint"
     try:
         finished = _train(training, None if options.minutes is None else 60 * options.minutes)
@@ -114,6 +115,16 @@ def run(options: argparse.Namespace, game: Game) -> int:
     if not finished:
         print(f"olb train: stopped; {resume}", file=sys.stderr)
     return 0
+
+
+def _warn_of_no_ppo(settings: Any) -> None:
+    """Say so if a run is too short to get beyond imitation and the warm-up of values."""
+    if settings.imitation_timesteps + settings.value_warmup_timesteps >= settings.total_timesteps:
+        before = f"--imitation-timesteps {settings.imitation_timesteps}"
+        if settings.value_warmup_timesteps:
+            before += f" and --value-warmup-timesteps {settings.value_warmup_timesteps}"
+        total = f"--total-timesteps {settings.total_timesteps}"
+        print(f"olb train: {before} leave nothing of {total} for PPO", file=sys.stderr)
 
 
 def _train(training: Any, limit: float | None) -> bool:
