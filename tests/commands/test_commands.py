@@ -218,6 +218,7 @@ def test_an_object_that_is_not_an_action_is_refused(
     assert f"chose {answer}: expected one of play 0" in capsys.readouterr().err
 
 
+@pytest.mark.compiled
 def test_a_mistake_in_the_module_run_as_a_program_ends_in_one_line(tmp_path: Path) -> None:
     done = subprocess.run([*OLB, "replay", "missing.jsonl"], check=False, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2

@@ -27,7 +27,7 @@ from tests.tools.golden_games import NAMES, load_golden
 every_game = pytest.mark.parametrize("game", [find(name) for name in OPTIONS], ids=OPTIONS)
 golden_games = pytest.mark.parametrize(("game", "name"), NAMES)
 
-CYCLES = 60 if INTERPRETED else 300  # of PettingZoo's own test
+CYCLES = 30 if INTERPRETED else 300  # of PettingZoo's own test
 MOVES = 60  # in games that are played side by side
 LATEST_COPY = 90  # the last decision at which a game is copied
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
@@ -199,6 +199,7 @@ def test_observations_stay_within_their_bounds(game: Game, seed: int, data: st.D
             assert (observation <= highest).all()
 
 
+@pytest.mark.compiled
 @every_game
 @given(seeds, st.data(), seeds)
 def test_resampling_changes_nothing_that_the_seat_sees(game: Game, seed: int, data: st.DataObject, draw: int) -> None:

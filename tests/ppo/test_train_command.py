@@ -93,6 +93,7 @@ def test_flags_leave_the_network_to_start_from_as_it_is(tmp_path: Path) -> None:
     assert (settings["hidden_sizes"], settings["features"]) == ([16], "observation")
 
 
+@pytest.mark.compiled
 def test_stable_baselines3_leaves_the_same_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     words = [*SMALL_FLAGS, "--num-envs", "8", "4", "--opponents", "random", "--algo", "sb3", "--players", "2", "--out"]

@@ -83,6 +83,7 @@ def test_an_illegal_action_is_named_and_changes_nothing() -> None:
     assert env.record()["moves"] == []
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("reward", ["rank", "win", "spaces"])
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_rewards_sum_to_zero_and_shared_ranks_share_them(players: int, reward: str) -> None:
