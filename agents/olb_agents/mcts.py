@@ -6,7 +6,7 @@ events do not count, so a node averages over them. A secret action reaches the n
 revealed, so simultaneous bids are chosen without knowing each other. At every node the deciding seat maximizes its own
 value.
 
-Axes: A actions, P seats, N nodes. This module is independent of any game; `search` has the agents.
+Axes: A actions, P seats, N nodes. This module is independent of any game; `search_agent` has the agents.
 """
 
 from __future__ import annotations
