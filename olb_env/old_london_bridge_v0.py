@@ -55,7 +55,7 @@ use.
 Agents act one at a time, and only when there is a choice: a decision with one legal action is made automatically. Cards
 are picked in chapel order but in secret: the others see a card only after all have picked. In a round, the decisions
 are: use ladies, pick cards, use boosts. Then, in each turn: use tiles before placing, place the pawn, replace a
-building, hire cards, choose bonus tiles, use tiles after building. A game between random players has about 119, 89 and
+building, hire cards, choose bonus tiles, use tiles after building. A game between random players has about 118, 89 and
 59 decisions with four, three and two players.
 
 ## Actions

@@ -61,15 +61,14 @@ def score_reveal(game: State) -> None:
     """Pay for the highest card as played, after the reveal (§4.4)."""
     if game.scoring[INN_RULE] != HIGHEST_CARD:
         return
-    best = -1
-    highest = 1  # value + 1: a zero wins nothing (A9)
+    best = game.order[0]  # the cards are values + 1: among zeros only, the first in chapel order is paid
+    highest = 0
     for i in range(game.players):
         seat = game.order[i]
         if game.seats[seat].card[0] > highest:
             highest = game.seats[seat].card[0]
             best = seat
-    if best >= 0:
-        game.money[best] += HIGHEST_CARD_REWARD
+    game.money[best] += HIGHEST_CARD_REWARD
 
 
 @jitable

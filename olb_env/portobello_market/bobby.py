@@ -1,4 +1,4 @@
-"""The Bobby: what a crossing costs, where he may go, and whether he can reach a free lot (§3.2)."""
+"""The Bobby: what a crossing costs, where he may go, and from where he can reach a free lot (§3.2)."""
 
 from __future__ import annotations
 
@@ -90,15 +90,17 @@ def has_free_lot(game: State, district: int) -> bool:
 
 
 @jitable
-def can_reach_free_lot(game: State) -> bool:
-    """Return whether the actor could lead the Bobby to a free lot, paying each crossing and avoiding barred districts.
+def leads_to_free_lot(game: State, start: int, purse: int) -> bool:
+    """Return whether a district has a free lot, or the actor could lead the Bobby from there to one.
 
-    The toll of an alley does not depend on the way so far, so it is enough to know the cheapest way to each district.
-    A cheapest way never enters a district twice.
+    The actor pays each crossing out of `purse`, and barred districts are avoided. The toll of an alley does not depend
+    on the way so far, so it is enough to know the cheapest way to each district. A cheapest way never enters a district
+    twice.
     """
-    purse = int(game.score[game.actor])
+    if has_free_lot(game, start):
+        return True
     cost = np.full(DISTRICT_COUNT, UNREACHED, np.int64)
-    cost[game.bobby] = 0
+    cost[start] = 0
     cheaper = True
     while cheaper:
         cheaper = False

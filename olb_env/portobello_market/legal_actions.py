@@ -11,7 +11,7 @@ import numpy as np
 from olb_env.core.bits import Bits, bit
 from olb_env.core.compiling import jitable
 from olb_env.core.game import State
-from olb_env.portobello_market.bobby import can_cross, can_reach_free_lot
+from olb_env.portobello_market.bobby import can_cross, leads_to_free_lot, toll
 from olb_env.portobello_market.components import (
     DISTRICT_COUNT,
     LORD,
@@ -72,29 +72,35 @@ def turn_actions(game: State) -> Bits:
 @jitable
 def write_act_actions(game: State) -> None:
     """Write placements and steps of the Bobby, and done after the last action or if no lot can be reached (§3.2)."""
-    steps = bobby_actions(game)
-    game.legal[0] = steps
+    game.legal[1] = 0
     if game.table.actions_left > 0:
-        placed = placing_actions(game)
-        game.legal[1] = placed
-        if placed != 0:
-            return
-        # A player gives up actions only if no way of the Bobby leads to a free lot. As after the last action, it may
-        # still lead him on before it ends the turn.
-        if steps != 0 and game.seats[game.actor].hand > 0 and can_reach_free_lot(game):
-            return
-    game.legal[1] = bit(DONE - SPLIT)
+        game.legal[1] = placing_actions(game)
+        # A customer or the Lord can be placed wherever the Bobby is. Without them the actions left need a free lot.
+        if not newcomers_left(game) and game.seats[game.actor].hand > 0:
+            steps = bobby_actions(game, True)
+            if game.legal[1] != 0 or steps != 0:
+                game.legal[0] = steps
+                return
+    game.legal[0] = bobby_actions(game, False)
+    if game.legal[1] == 0:
+        game.legal[1] = bit(DONE - SPLIT)
 
 
 @jitable
-def bobby_actions(game: State) -> Bits:
-    """Return the neighbouring districts that are not barred and whose toll the player can pay [P6] (§3.2)."""
+def bobby_actions(game: State, needs_lot: bool) -> Bits:
+    """Return the neighbouring districts that are not barred and whose toll the player can pay [P6] (§3.2).
+
+    With `needs_lot`, only those that have a free lot, or from where the Bobby can still be led to one.
+    """
     here = int(game.bobby)
     purse = int(game.score[game.actor])
     actions = np.int64(0)
     for side in range(SIDES):
         if can_cross(game, here, side, purse):
-            actions |= bit(BOBBY_TO + int(game.beyond[here, side]))
+            there = int(game.beyond[here, side])
+            left = purse - toll(game, game.actor, game.around[here, side])
+            if not needs_lot or leads_to_free_lot(game, there, left):
+                actions |= bit(BOBBY_TO + there)
     return actions
 
 
@@ -120,6 +126,12 @@ def placing_actions(game: State) -> Bits:
 def customers_left(game: State) -> bool:
     """Return whether any customer is still in the bag."""
     return bool(game.table.bag[0] > 0 or game.table.bag[1] > 0)
+
+
+@jitable
+def newcomers_left(game: State) -> bool:
+    """Return whether a customer or the Lord can still be placed."""
+    return customers_left(game) or not lord_is_out(game)
 
 
 @jitable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from olb_env.core import batch
 from olb_env.core.rng import stream
@@ -80,18 +79,6 @@ def test_random_play_is_the_same_with_and_without_observations() -> None:
         play_random(GAME, states, GAME.rules.configure(num_players=2), steps=70, observations=observations)
         finals.append(states.tobytes())
     assert finals[0] == finals[1]
-
-
-@pytest.mark.compiled
-def test_random_games_have_as_many_decisions_as_the_rules_page_says() -> None:
-    """About 119, 89 and 59 with four, three and two players (§8), on average over whole games."""
-    rows, decisions = 512, 3000
-    for players, expected in ((4, 119), (3, 89), (2, 59)):
-        setup, states = GAME.rules.configure(num_players=players), GAME.new_states(rows)
-        batch.deal_rows(states, setup, np.arange(rows))
-        played, ended = play_random(GAME, states, setup, steps=decisions)
-        assert played == rows * decisions
-        assert abs(played / ended - expected) < 5
 
 
 def test_every_kernel_of_the_engine_runs() -> None:

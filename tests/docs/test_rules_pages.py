@@ -13,9 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from olb_env import replay
+from olb_env.core import batch
 from olb_env.core.game import find
 
 ROOT = Path(__file__).parents[2]
@@ -217,3 +219,41 @@ def test_the_example_on_the_page_of_records_replays() -> None:
 def test_links_lead_somewhere(name: str) -> None:
     for link in re.findall(r"\]\(([^)#:]+)\)", page_of(name)):
         assert (RULES / link).exists(), link
+
+
+NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+
+def decisions_told(text: str) -> dict[int, int]:
+    """Return the number of decisions in a random game that a page tells for each number of players."""
+    (sentence,) = re.findall(r"A game between random players has about [^.]*\.", " ".join(text.split()))
+    counts = [int(count) for count in re.findall(r"\d+", sentence)]
+    players = [NUMBERS[word] for word in re.findall("|".join(NUMBERS), sentence)]
+    return dict(zip(players, counts, strict=True))
+
+
+def decisions_in_random_games(name: str, players: int, games: int = 3000) -> float:
+    """Return the mean number of decisions in whole random games."""
+    game = find(name)
+    states, rng = game.new_states(games), np.random.default_rng(players)
+    batch.deal_rows(states, game.rules.configure(num_players=players), np.arange(games))
+    masks, actors = np.zeros((games, len(game.actions)), np.int8), np.zeros(games, np.int64)
+    done, decisions = np.zeros(games, np.bool_), 0
+    while True:
+        batch.actor_rows(states, actors)
+        if (actors < 0).all():
+            return decisions / games
+        decisions += int((actors >= 0).sum())
+        batch.write_masks(states, masks)
+        batch.apply_rows(states, (masks * rng.random(masks.shape)).argmax(axis=1), done)
+
+
+@every_game
+def test_both_pages_tell_how_many_decisions_a_random_game_has(name: str) -> None:
+    """Whole numbers of at most 1% or half a decision beside the mean of whole games."""
+    told = decisions_told(page_of(name))
+    assert set(told) == set(find(name).players)
+    assert told == decisions_told((ROOT / "olb_env" / f"{name}_v0.py").read_text(encoding="utf-8"))
+    for players, count in told.items():
+        measured = decisions_in_random_games(name, players)
+        assert abs(measured - count) <= max(0.6, measured / 100), (players, measured)

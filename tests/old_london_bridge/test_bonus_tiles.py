@@ -253,6 +253,18 @@ def test_use_boost_raises_the_higher_card_of_two() -> None:
     assert position.finish_round() == [1, 0, 1, 0]
 
 
+def test_of_two_own_cards_of_equal_value_the_higher_as_played_comes_first() -> None:
+    """§4.6: a 2 boosted to 3 follows the 3 of the same player, whose 3 goes back to the supply first."""
+    position = Position(2)
+    position.give(0, "boost")
+    position.play_cards((2, 3), (1, 0))
+    twos, threes = position.supply(2), position.supply(3)
+    position.act("boost low")
+    assert (position.supply(2), position.supply(3)) == (twos, threes + 1)
+    position.finish_turn()
+    assert (position.supply(2), position.supply(3)) == (twos + 1, threes + 1)
+
+
 def test_boost_low_names_the_lower_card_as_played_however_high_it_has_become() -> None:
     """§4.5: 2 + 3 boosts is before 4; the 2 goes back to the supply first."""
     position = Position(2)

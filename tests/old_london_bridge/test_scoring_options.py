@@ -206,11 +206,19 @@ def test_highest_card_may_be_a_1() -> None:
     assert position.all_money() == [5, 5, 7, 5]
 
 
-def test_highest_card_is_never_a_zero() -> None:
-    """§7, A9."""
+def test_highest_card_is_a_zero_if_all_play_zeros() -> None:
+    """§7: seat 2 is first in chapel order."""
     position = scoring("inn", "highest card")
+    position.set_chapel(0, 0, 1, 0)
     position.play_cards(0, 0, 0, 0)
-    assert position.all_money() == [5, 5, 5, 5]
+    assert position.all_money() == [5, 5, 7, 5]
+
+
+def test_highest_card_among_the_zeros_of_two_players() -> None:
+    """§7: both players play both of their zeros."""
+    position = scoring("inn", "highest card", players=2)
+    position.play_cards((0, 0), (0, 0))
+    assert position.all_money() == [7, 5]
 
 
 def test_highest_card_looks_at_both_cards_of_two_players_and_pays_once() -> None:

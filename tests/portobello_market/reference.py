@@ -174,7 +174,10 @@ class ReferenceGame(GeneratorGame):
             steps = [f"bobby {district}" for district in self._steps_from(self.bobby, player, player.score, self.been)]
             placings = self._placings(player) if actions > 0 else []
             legal = steps + placings
-            if actions == 0 or (not placings and not self._some_way(self.bobby, player, player.score, self.been)):
+            can_act = bool(placings) or self._some_way(self.bobby, player, player.score, self.been)
+            if actions > 0 and can_act:
+                legal = placings + [step for step in steps if self._can_act_after(step, player)]
+            else:
                 legal.append("done")
             action = yield from self._choose(player.seat, legal)
             words = action.split()
@@ -238,6 +241,17 @@ class ReferenceGame(GeneratorGame):
                 if cost <= purse:
                     found.append(there)
         return found
+
+    def _can_act_after(self, step: str, player: Player) -> bool:
+        """Return whether a player with actions left could still take one after this step of the Bobby."""
+        assert self.bobby is not None
+        if self.bag or "lord" not in self.customers.values():
+            return True
+        there = step.split()[1]
+        if player.stalls > 0 and any(not self.alleys[name].full for name in self.sides[there]):
+            return True
+        cost, _ = self._who_is_paid(player, self._alley_between(self.bobby, there))
+        return self._some_way(there, player, player.score - cost, self.been | {there})
 
     def _some_way(self, here: str, player: Player, purse: int, been: set[str]) -> bool:
         """Return whether any way that can be paid and enters no district twice leads to a free lot."""

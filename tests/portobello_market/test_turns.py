@@ -94,18 +94,30 @@ def test_while_a_way_leads_to_a_free_lot_the_bobby_must_move() -> None:
     assert position.legal == ["bobby D2", "bobby D12"]
 
 
-def test_a_player_who_must_lead_the_bobby_may_choose_a_dead_end() -> None:
-    """D2 has a free lot; with 1 point D12 leads nowhere, and the action is lost."""
+def test_nobody_leads_the_bobby_into_a_dead_end() -> None:
+    """§3.2: D2 has a free lot; with 1 point no way leads there from D12."""
     position = nothing_but_stalls("A11", bobby="D1")
     position.acting(1, 1)
     position.set_score(1, 1)
-    assert position.legal == ["bobby D2", "bobby D12"]
+    assert position.legal == ["bobby D2"]
+    position.advance()
+    assert (position.actor, position.bobby) == (1, "D2")
+    assert position.legal == ["stall A11 P2", "stall A11 P6"]
+
+
+def test_a_player_without_a_choice_may_lead_the_bobby_anywhere_before_giving_up_actions() -> None:
+    """§3.2: A5 is free at D7, five crossings from D1; with 3 points all districts nearby are dead ends."""
+    position = nothing_but_stalls("A5", bobby="D1")
+    position.acting(1, 1)
+    position.set_score(1, 3)
+    assert position.legal == ["bobby D2", "bobby D12", "done"]
     position.act("bobby D12")
-    assert (position.actor, position.phase_name) == (2, "turn")
-    assert position.bobby == "D12"
+    assert position.legal == ["bobby D11", "done"]
+    position.act("done")
+    assert (position.actor, position.bobby) == (2, "D12")
 
 
-@pytest.mark.parametrize(("points", "legal"), [(2, ["bobby D2", "bobby D12"]), (1, ["bobby D2", "bobby D12", "done"])])
+@pytest.mark.parametrize(("points", "legal"), [(2, ["bobby D2"]), (1, ["bobby D2", "bobby D12", "done"])])
 def test_a_way_counts_only_if_every_crossing_can_be_paid(points: int, legal: list[str]) -> None:
     """A2 is free, at D3: two crossings at 1 each from D1."""
     position = nothing_but_stalls("A2")
@@ -138,26 +150,25 @@ def test_the_cheapest_way_counts_and_not_the_shortest() -> None:
 
 
 def test_a_way_does_not_lead_through_barred_districts() -> None:
-    """Having come from D12, D1 leads on to D2 only; a way back over D12 does not count."""
+    """A7 is free at D11, next to D12. From D1 a way back over D12 does not count: it takes three more crossings."""
     position = nothing_but_stalls("A7", bobby="D12")
     position.acting(1, 1)
+    position.set_score(1, 3)
+    assert position.legal == ["bobby D11"]
     position.set_score(1, 4)
     assert position.legal == ["bobby D1", "bobby D11"]
     position.act("bobby D1")
-    # Only D2 leads on from D1, so the Bobby goes there automatically; from D2 it is two more crossings.
-    assert position.bobby == "D2"
-    assert position.legal == ["bobby D3", "bobby D10"]
-    position.set_score(1, 1)
-    assert position.legal == ["bobby D3", "bobby D10", "done"]
+    # Nothing but D2, D10 and D11 leads to a free lot from D1, so the Bobby goes there automatically.
+    assert (position.bobby, position.scores[1]) == ("D11", 0)
+    assert position.legal == ["stall A7 P8", "stall A7 P9"]
 
 
 def test_a_lot_behind_a_barred_district_cannot_be_reached() -> None:
-    """From D12 the way to A7 leads back over D11, where the Bobby has just been, so the action may be given up."""
+    """A7 is free at D11, where the Bobby is: once he has left, no way leads back there, so he stays."""
     position = nothing_but_stalls("A7", bobby="D11")
     position.acting(1, 1)
     position.set_score(1, 10)
-    position.act("bobby D12")
-    assert position.legal == ["bobby D1", "done"]
+    assert position.legal == ["stall A7 P8", "stall A7 P9"]
 
 
 def test_a_player_without_stalls_in_hand_need_not_reach_a_free_lot() -> None:
@@ -180,7 +191,7 @@ def test_a_player_who_may_give_up_actions_may_lead_the_bobby_first() -> None:
 def test_a_free_lot_around_the_bobby_forbids_done() -> None:
     position = nothing_but_stalls("A1")
     position.acting(1, 1)
-    assert position.legal == ["bobby D2", "bobby D12", "stall A1 P1", "stall A1 P2"]
+    assert position.legal == ["stall A1 P1", "stall A1 P2"]
 
 
 def test_customers_in_the_bag_forbid_done() -> None:

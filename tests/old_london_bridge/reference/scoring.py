@@ -20,8 +20,6 @@ PRIZES: dict[int, tuple[int, ...]] = {4: (5, 3, 1), 3: (5, 3), 2: (5,)}
 LEADER_PAY = 1
 HIGHEST_CARD_PAY = 2
 LOWEST_NUMBER_PAY = 2
-# A card of value 0 earns nothing (§7, A9).
-HIGHEST_CARD_MINIMUM = 1
 
 # Pounds by threshold: the largest threshold that is reached counts.
 GATE_STEPS = {4: 3, 7: 5, 10: 9, 13: 12}
@@ -80,8 +78,7 @@ def score_reveal(table: Table, cards: Sequence[PlayedCard]) -> None:
         return
     rank = table.chapel.order().index
     best = min(cards, key=lambda card: (-card.value, rank(card.seat)))
-    if best.value >= HIGHEST_CARD_MINIMUM:
-        table.players[best.seat].money += HIGHEST_CARD_PAY
+    table.players[best.seat].money += HIGHEST_CARD_PAY
 
 
 def score_round(table: Table, built: Sequence[tuple[int, int]]) -> None:
