@@ -6,7 +6,7 @@ import contextlib
 import importlib.util
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -23,6 +23,8 @@ from olb_env.envs.selfplay import SelfPlay
 STEPS = 100  # decisions in each game between two readings of the clock
 PGX_BATCH, PGX_STEPS = 4096, 20  # a batch size at which Pgx is fast
 
+Options = Mapping[str, Any]  # of the game, other than the number of players
+
 
 class Rate(NamedTuple):
     """Decisions per second of an interface."""
@@ -36,21 +38,21 @@ class Measurement(NamedTuple):
 
     key: str  # in the JSON
     label: str  # on the console
-    measure: Callable[[Game, int, int, float], Rate | None]  # (game, players, batch size, seconds); None if impossible
+    measure: Callable[[Game, int, int, float, Options], Rate | None]  # None if impossible
 
 
-def rules_alone(game: Game, players: int, rows: int, seconds: float) -> Rate:
+def rules_alone(game: Game, players: int, rows: int, seconds: float, options: Options) -> Rate:
     """Measure random play of a batch, dealing included."""
-    return _random_play(game, players, rows, seconds, np.zeros((0, game.observation.size), np.float32))
+    return _random_play(game, players, rows, seconds, options, np.zeros((0, game.observation.size), np.float32))
 
 
-def with_observations(game: Game, players: int, rows: int, seconds: float) -> Rate:
+def with_observations(game: Game, players: int, rows: int, seconds: float, options: Options) -> Rate:
     """Measure the same with the observation and mask of the seat to act written before every decision."""
-    return _random_play(game, players, rows, seconds, np.zeros((rows, game.observation.size), np.float32))
+    return _random_play(game, players, rows, seconds, options, np.zeros((rows, game.observation.size), np.float32))
 
 
-def _random_play(game: Game, players: int, rows: int, seconds: float, observations: Any) -> Rate:
-    setup = game.rules.configure(num_players=players)
+def _random_play(game: Game, players: int, rows: int, seconds: float, options: Options, observations: Any) -> Rate:
+    setup = game.rules.configure(num_players=players, **options)
     states, seeds, rng_states = game.new_states(rows), np.arange(rows), np.arange(rows, dtype=np.uint64)
     masks = np.zeros((observations.shape[0], len(game.actions)), np.int8)
     batch.deal_rows(states, setup, seeds)
@@ -65,9 +67,9 @@ def _random_play(game: Game, players: int, rows: int, seconds: float, observatio
     return Rate(rate, rate)
 
 
-def selfplay_batch(game: Game, players: int, rows: int, seconds: float) -> Rate:
+def selfplay_batch(game: Game, players: int, rows: int, seconds: float, options: Options) -> Rate:
     """Measure self-play of a batch, with actions drawn in numpy."""
-    envs, rng = SelfPlay(game.name, rows, num_players=players), np.random.default_rng(0)
+    envs, rng = SelfPlay(game.name, rows, num_players=players, **options), np.random.default_rng(0)
     step = envs.reset(seed=0)
 
     def play() -> int:
@@ -81,10 +83,15 @@ def selfplay_batch(game: Game, players: int, rows: int, seconds: float) -> Rate:
     return Rate(rate, rate)
 
 
-def gymnasium_vector(game: Game, players: int, rows: int, seconds: float) -> Rate:
+def gymnasium_vector(game: Game, players: int, rows: int, seconds: float, options: Options) -> Rate:
     """Measure one learner in each game of a batch against random opponents, with actions drawn in numpy."""
     envs = gymnasium.make_vec(
-        gymnasium_id(game), num_envs=rows, num_players=players, opponents="random", autoreset_mode="SameStep"
+        gymnasium_id(game),
+        num_envs=rows,
+        num_players=players,
+        opponents="random",
+        autoreset_mode="SameStep",
+        **options,
     )
     rng = np.random.default_rng(0)
     _, infos = envs.reset(seed=0)
@@ -99,13 +106,13 @@ def gymnasium_vector(game: Game, players: int, rows: int, seconds: float) -> Rat
     return _rate_with_opponents(play, envs.unwrapped._env, seconds)
 
 
-def sb3_vec_env(game: Game, players: int, rows: int, seconds: float) -> Rate | None:
+def sb3_vec_env(game: Game, players: int, rows: int, seconds: float, options: Options) -> Rate | None:
     """Measure the same through the `VecEnv`, if stable-baselines3 is installed."""
     if importlib.util.find_spec("stable_baselines3") is None:
         return None
     from olb_env.envs.sb3 import SeatVecEnv
 
-    envs, rng = SeatVecEnv(game.name, rows, "random", num_players=players), np.random.default_rng(0)
+    envs, rng = SeatVecEnv(game.name, rows, "random", num_players=players, **options), np.random.default_rng(0)
     envs.seed(0)
     envs.reset()
 
@@ -118,9 +125,9 @@ def sb3_vec_env(game: Game, players: int, rows: int, seconds: float) -> Rate | N
     return _rate_with_opponents(play, envs._env, seconds)
 
 
-def pettingzoo_env(game: Game, players: int, rows: int, seconds: float) -> Rate:
+def pettingzoo_env(game: Game, players: int, rows: int, seconds: float, options: Options) -> Rate:
     """Measure one game after another in the PettingZoo environment, played by a plain loop."""
-    rate = pettingzoo_loop(pettingzoo.make("aec", pettingzoo_id(game), num_players=players), seconds)
+    rate = pettingzoo_loop(pettingzoo.make("aec", pettingzoo_id(game), num_players=players, **options), seconds)
     return Rate(rate, rate)
 
 
@@ -144,9 +151,9 @@ def pettingzoo_loop(env: Any, seconds: float) -> float:
     return _rate(play, seconds)
 
 
-def gymnasium_single(game: Game, players: int, rows: int, seconds: float) -> Rate:
+def gymnasium_single(game: Game, players: int, rows: int, seconds: float, options: Options) -> Rate:
     """Measure one game after another in the Gymnasium environment for one seat, against random opponents."""
-    env = gymnasium.make(gymnasium_id(game), num_players=players, opponents="random")
+    env = gymnasium.make(gymnasium_id(game), num_players=players, opponents="random", **options)
     batched: BatchedEnv = env.unwrapped._env  # type: ignore[attr-defined]
     rng = np.random.default_rng(0)
     env.reset(seed=0)

@@ -24,7 +24,8 @@ old_london_bridge_v0.env(
     scoring="board",      # "board", "random", or {area: name}; an area without a name uses the board
     reward="rank",        # "rank", "win" or "money", see Rewards
     memory="perfect",     # "perfect" or "table", see Observations
-    board=None,           # the parts of the board to replace, see below
+    board=None,           # None, "first", "second", a file, or the parts of the board to replace, see below
+    rulings=None,         # {name: value} where the rulebooks leave a choice, see below
     render_mode=None,     # None, "ansi", "svg", "rgb_array" or "human"
 )
 ```
@@ -41,14 +42,34 @@ a tile side for each area.
 | bridge | `board`, `longest run`, `lowest number each round`, `low numbers`, `full sets` |
 <!-- end of scoring -->
 
-`board` replaces components: `tiles` (a mapping of kind to twelve `[number, crest]`), `coins` (six around the rondel, one
-of them `"X"`), `stack_order` (six kinds clockwise), `chapel_track`
-(`{"length": 14, "coins": {2: 1, 5: 2, 8: 3, 11: 5}}`) and `gate_track` (`{"length": 15, "bonus": [3, 6, 9, 12]}`). An
-invalid board raises a `ValueError` that says why.
+`board="first"` is the default. `board="second"` has the rondel coins £1, £1, £2, £2, £3, X and a chapel track of 15
+spaces with £1 on 3, £2 on 6, £3 on 9, £5 on 12. For a board of your own, `board` is a mapping, or the path of a TOML or
+JSON file that holds one; `olb board new` writes such a file for you to change, and `olb board check FILE` checks it.
+The mapping has any of these keys, and what is left out is as on the first board:
+
+* `tiles`: for each kind twelve `[number, crest]`. Parks have the number 0 and may have the crest `"none"`.
+* `bonus_piles`: three lists of eight bonus tiles, three of each kind in all.
+* `coins`: pounds from 0 to 99 on the six spaces around the rondel, clockwise; any of them may be `"X"`.
+* `stack_order`: the six kinds, clockwise.
+* `chapel_track` and `gate_track`: `length` up to 30, `coins` (pounds by space), `bonus` (a list of spaces) and `end`
+  (pounds for reaching the last space), for example `{"length": 15, "coins": {3: 1}, "bonus": [6, 15], "end": 10}`. The
+  first needs at least `length` and `coins`, the second `length` and `bonus`.
+
+An invalid board raises a `ValueError` that says why, and in which line if it came from a file.
+
+`rulings` decides what no rulebook does. The first value is the default.
+
+<!-- rulings -->
+| name | values | what it decides | assumption |
+|---|---|---|---|
+| `tile_side_minimum` | `"one"`, `"none"` | how many of what it counts a tile side asks for at least | A9 |
+| `coins_again_end` | `"no"`, `"yes"` | whether `coins again` repeats the reward at the end of the track | A10 |
+| `debts` | `"forgiven"`, `"owed"` | what becomes of a price for empty spaces that a player cannot pay | A11 |
+<!-- end of rulings -->
 
 `reset(seed=7)` deals the same game on every machine. Without a seed, each reset deals the next game of the last seed.
-`reset(options={...})` sets `scoring`, `memory` and `board` for one game; it ignores unknown keys, which wrappers may
-use.
+`reset(options={...})` sets `scoring`, `memory`, `board` and `rulings` for one game; it ignores unknown keys, which
+wrappers may use.
 
 ## Decisions
 
@@ -89,8 +110,10 @@ all zeros for agents that are not to act.
 With `memory="perfect"` an agent sees everything that a player with a perfect memory knows: the money and hands of all,
 and which numbers, markers and bonus tiles are still to come. With `memory="table"` the money and cards of the others
 are zero; the number of their cards and the supply, which lies on the table, are still there. Neither shows hidden
-information. The lengths, coins and bonus spaces of the tracks are not part of the observation, on a board of your own
-either.
+information.
+
+The last entries describe the board: what the tracks pay on which space, the rulings, and where the stacks lie. So one
+network can learn to play on all boards. They do not change during a game.
 
 Kinds come in the order chapel, gate, inn, mercer, guild, park; crests in the order blue, orange, grey, green; bonus
 tiles in the order lady, boost, share, free, cross, recall, chapel, gate.
@@ -99,15 +122,15 @@ tiles in the order lady, boost, share, free, cross, recall, chapel, gate.
 | entries | field | shape | 1.0 is | largest | meaning |
 |---|---|---|---|---|---|
 | 0–59 | `table.number_left` | 60 | 1 | 1 | house numbers 1–60 still in a stack, including its top |
-| 60–63 | `table.parks_left` | 4 | 3 | 4 | parks still in the stack, by crest |
+| 60–63 | `table.parks_left` | 4 | 3 | 4 | parks still in the stack, by crest; those without one are not counted |
 | 64–66 | `table.markers_left` | 3 | 5 | 1 | round markers 1, 2, 3 not revealed yet, including those left in the box |
-| 67–90 | `table.pile_holds` | 3×8 | 1 | 1 | tiles still in each bonus pile, including its top |
+| 67–90 | `table.pile_holds` | 3×8 | 1 | 3 | tiles still in each bonus pile, including its top |
 | 91–93 | `table.pile_left` | 3 | 8 | 1 | number of tiles left in each bonus pile |
 | 94–98 | `table.supply` | 5 | 10 | 1.5 | cards in the supply, by value (never a zero) |
 | 99–104 | `table.stack_left` | 6 | 12 | 1 | number of buildings left in each stack |
 | 105–110 | `table.top_number` | 6 | 60 | 1 | house number on top of each stack |
-| 111–116 | `table.coin` | 6 | 3 | 3 | coins on the outer space beside each stack |
-| 117–122 | `table.crossed` | 6 | 1 | 1 | the outer space beside this stack is the X |
+| 111–116 | `table.coin` | 6 | 3 | 33 | coins on the outer space beside each stack |
+| 117–122 | `table.crossed` | 6 | 1 | 1 | the outer space beside this stack is an X |
 | 123–129 | `table.pawns` | 7 | 1 | 4 | number of pawns on each outer space and on the centre |
 | 130 | `table.rounds_left` | 1 | 12 | 1 | rounds still to come after this one |
 | 131 | `table.lowest` | 1 | 60 | 1 | lowest house number built in this round, 0 for none |
@@ -143,7 +166,7 @@ tiles in the order lady, boost, share, free, cross, recall, chapel, gate.
 | 308–309 | `own.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
 | 310–316 | `own.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
 | 317–321 | `own.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
-| 322 | `own.money` | 1 | 50 | 40 | pounds |
+| 322 | `own.money` | 1 | 50 | 247 | pounds; 0 for debts at the end |
 | 323 | `own.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 324 | `next1.present` | 1 | 1 | 1 | somebody plays at this seat |
 | 325–336 | `next1.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or an empty space |
@@ -162,7 +185,7 @@ tiles in the order lady, boost, share, free, cross, recall, chapel, gate.
 | 395–396 | `next1.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
 | 397–403 | `next1.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
 | 404–408 | `next1.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
-| 409 | `next1.money` | 1 | 50 | 40 | pounds |
+| 409 | `next1.money` | 1 | 50 | 247 | pounds; 0 for debts at the end |
 | 410 | `next1.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 411 | `next2.present` | 1 | 1 | 1 | somebody plays at this seat |
 | 412–423 | `next2.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or an empty space |
@@ -181,7 +204,7 @@ tiles in the order lady, boost, share, free, cross, recall, chapel, gate.
 | 482–483 | `next2.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
 | 484–490 | `next2.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
 | 491–495 | `next2.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
-| 496 | `next2.money` | 1 | 50 | 40 | pounds |
+| 496 | `next2.money` | 1 | 50 | 247 | pounds; 0 for debts at the end |
 | 497 | `next2.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 498 | `next3.present` | 1 | 1 | 1 | somebody plays at this seat |
 | 499–510 | `next3.bridge.number` | 12 | 60 | 1 | house number on each space, 0 for a park or an empty space |
@@ -200,10 +223,20 @@ tiles in the order lady, boost, share, free, cross, recall, chapel, gate.
 | 569–570 | `next3.queue` | 2 | 4 | 1 | place of these cards in the order of turns, from 1; 0 if done or not known yet |
 | 571–577 | `next3.pawn` | 7 | 1 | 1 | space of the pawn: an outer space or the centre |
 | 578–582 | `next3.hand` | 5 | 4 | 3.75 | cards in hand, by value; a picked card stays here until it is revealed |
-| 583 | `next3.money` | 1 | 50 | 40 | pounds |
+| 583 | `next3.money` | 1 | 50 | 247 | pounds; 0 for debts at the end |
 | 584 | `next3.cards` | 1 | 8 | 7.5 | number of cards in hand |
 | 585–589 | `own.pick` | 5 | 1 | 2 | cards picked and not revealed yet, by value |
 | 590–637 | `own.bridge.colour` | 12×4 | 1 | 1 | crests on each space: blue, orange, grey, green; all four for a guild |
+| 638 | `board.chapel.length` | 1 | 15 | 2 | number of spaces on the chapel track |
+| 639 | `board.chapel.end` | 1 | 10 | 9.9 | pounds at the end of the chapel track |
+| 640–669 | `board.chapel.coins` | 30 | 5 | 19.8 | pounds printed on each space of the chapel track |
+| 670–699 | `board.chapel.bonus` | 30 | 1 | 1 | bonus spaces of the chapel track |
+| 700 | `board.gate.length` | 1 | 15 | 2 | number of spaces on the gate track |
+| 701 | `board.gate.end` | 1 | 10 | 9.9 | pounds at the end of the gate track |
+| 702–731 | `board.gate.coins` | 30 | 5 | 19.8 | pounds printed on each space of the gate track |
+| 732–761 | `board.gate.bonus` | 30 | 1 | 1 | bonus spaces of the gate track |
+| 762–764 | `board.rulings` | 3 | 1 | 1 | the second reading applies: tile_side_minimum, coins_again_end, debts |
+| 765–770 | `board.place` | 6 | 5 | 1 | place of each stack around the rondel, clockwise from the top |
 <!-- end of observation -->
 
 ## Rewards
@@ -233,6 +266,7 @@ legal actions. Environments can also be copied with `copy.deepcopy` and pickled 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -256,7 +290,8 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
         scoring: str | Mapping[str, str] = "board",
         reward: str = "rank",
         memory: str = "perfect",
-        board: str | Mapping[str, Any] | None = None,
+        board: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+        rulings: Mapping[str, str] | None = None,
         render_mode: str | None = None,
     ) -> None:
         super().__init__(
@@ -266,6 +301,7 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
             scoring=scoring,
             memory=memory,
             board=board,
+            rulings=rulings,
         )
 
 

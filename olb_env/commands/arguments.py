@@ -57,7 +57,8 @@ def add_game_options(parser: argparse.ArgumentParser, game: Game) -> None:
 def game_options(options: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the values of the game's options that were given; FILE.json stands for the content of that file."""
     texts = {option: getattr(options, option) for option in game.commands.help}
-    return {option: game.commands.parse(option, _content(text)) for option, text in texts.items() if text is not None}
+    read = _content if game.boards is None else str
+    return {option: game.commands.parse(option, read(text)) for option, text in texts.items() if text is not None}
 
 
 def _content(text: str) -> str:

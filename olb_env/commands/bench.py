@@ -7,7 +7,9 @@ import contextlib
 import importlib.util
 import os
 import platform
+import shlex
 import time
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from olb_env.benchmarks import MEASUREMENTS, PGX_BATCH, connect_four, one_core, pgx_connect_four
+from olb_env.commands.arguments import add_game_options, flag, game_options, whole
 from olb_env.commands.arguments import seconds as seconds_argument
-from olb_env.commands.arguments import whole
 from olb_env.commands.olb import UsageError
 from olb_env.commands.output import write_json
 from olb_env.core import batch
@@ -39,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         "--batch", type=whole(1, 1_000_000), default=BATCH, help=f"number of games in a batch (default: {BATCH})"
     )
     parser.add_argument("--seconds", type=seconds_argument, default=3.0, help="time for each figure (default: 3)")
+    add_game_options(parser, game)
     parser.add_argument(
         "--peer",
         action="store_true",
@@ -54,23 +57,28 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Measure, print the figures, and write them as JSON if asked to."""
+    try:
+        chosen = game_options(options, game)
+        game.rules.configure(**chosen)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     if options.train:
-        if options.players != "all" or options.batch != BATCH or options.peer:
-            raise UsageError("--train measures training as a whole: leave out --players, --batch and --peer")
+        if options.players != "all" or options.batch != BATCH or options.peer or chosen:
+            raise UsageError("--train measures training as a whole: leave out all but --game, --seconds and --json")
         return _measure_training(options, game)
     players = game.players if options.players == "all" else (int(options.players),)
     if options.peer and importlib.util.find_spec("pygame") is None:
         raise UsageError("--peer needs pygame, which connect_four_v3 imports: pip install pygame")
     with one_core():
-        figures = [measure(game, count, options.batch, options.seconds) for count in players]
+        figures = [measure(game, count, options.batch, options.seconds, chosen) for count in players]
         peer = connect_four(options.seconds) if options.peer else None
         compiled_peer = pgx_connect_four(options.seconds) if options.peer else None
-        many = measure_many(game)
+        many = measure_many(game, chosen)
     result = {
         "game": game.name,
         "machine": {"cores": os.cpu_count(), "processor": _processor(), "python": platform.python_version()},
         "command": f"olb bench --game {game.name} --players {options.players} --batch {options.batch} "
-        f"--seconds {options.seconds:g}{' --peer' if options.peer else ''}",
+        f"--seconds {options.seconds:g}{' --peer' if options.peer else ''}{_typed_options(options, game)}",
         "bytes_per_game": game.rules.dtype.itemsize,
         "many_games": many,
         "decisions_per_second": figures,
@@ -82,6 +90,12 @@ def run(options: argparse.Namespace, game: Game) -> int:
     if options.json:
         write_json(options.json, result)
     return 0
+
+
+def _typed_options(options: argparse.Namespace, game: Game) -> str:
+    """Return the options of the game as the user typed them."""
+    typed = {option: getattr(options, option) for option in game.commands.help}
+    return "".join(f" {flag(option)} {shlex.quote(text)}" for option, text in typed.items() if text is not None)
 
 
 def _measure_training(options: argparse.Namespace, game: Game) -> int:
@@ -101,14 +115,14 @@ def _measure_training(options: argparse.Namespace, game: Game) -> int:
     return 0
 
 
-def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, Any]:
+def measure(game: Game, players: int, rows: int, seconds: float, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return all figures for a number of players.
 
     Where opponents play inside an interface, a second key has the decisions of all players.
     """
     figures: dict[str, Any] = {"players": players}
     for figure in MEASUREMENTS:
-        rate = figure.measure(game, players, rows, seconds)
+        rate = figure.measure(game, players, rows, seconds, options)
         if rate is None:
             figures[figure.key] = None
             continue
@@ -118,9 +132,9 @@ def measure(game: Game, players: int, rows: int, seconds: float) -> dict[str, An
     return figures
 
 
-def measure_many(game: Game) -> dict[str, Any]:
+def measure_many(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
     """Measure how long it takes to deal many games and make one random move in each, and how much memory they use."""
-    setup = game.rules.configure()
+    setup = game.rules.configure(**options)
     unseen = np.zeros((0, game.observation.size), np.float32), np.zeros((0, len(game.actions)), np.int8)
     began = time.perf_counter()
     states, seeds = game.new_states(MANY_GAMES), np.arange(MANY_GAMES)

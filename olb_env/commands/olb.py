@@ -46,13 +46,24 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _CommandParser(_Parser):
-    """The parser of a subcommand; it reports unknown options itself, before those that are missing."""
+    """The parser of a subcommand; it reports unknown options itself, before those that are missing.
+
+    Options may come between the arguments that are not options.
+    """
+
+    _parts_are_parsed = False
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
+        if self._parts_are_parsed:
+            return super().parse_known_args(args, namespace)
         self.check_options(itertools.takewhile(lambda word: word != "--", args or ()))
-        found, extra = super().parse_known_args(args, namespace)
+        self._parts_are_parsed = True  # argparse calls this method for options and for the rest in turn
+        try:
+            found, extra = self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._parts_are_parsed = False
         if extra:
             self.error(f"unexpected argument {extra[0]!r}")
         return found, extra

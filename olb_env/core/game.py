@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from olb_env.core import compiling
 from olb_env.core.layout import Layout
+from olb_env.core.rulings import Rulings
 
 State = Any  # one record of a game's dtype: `state.field` reads and writes it
 States = npt.NDArray[Any]  # an array of such records
@@ -121,6 +122,16 @@ class CommandOptions:
 
 
 @dataclass(frozen=True)
+class BoardFormat:
+    """The boards that a game can be played on, as mappings that people write in files."""
+
+    printed: Callable[[], Mapping[str, Any]]  # the whole default board
+    describe: Callable[[State], Mapping[str, Any]]  # the whole board of any state; equal boards give equal mappings
+    about: str  # the text at the top of a file for people to change
+    comments: Mapping[str, str]  # the comment above each key in it
+
+
+@dataclass(frozen=True)
 class Game:
     """A game that the engine can play. docs/adding_a_game.md explains each part."""
 
@@ -136,6 +147,8 @@ class Game:
     records: RecordFormat
     display: Display
     commands: CommandOptions = CommandOptions()
+    rulings: Rulings = field(default_factory=dict)  # what no rulebook decides, and the caller may
+    boards: BoardFormat | None = None  # None: there is nothing on the board that a user could replace
     action_names: Callable[[State], tuple[str, ...]] | None = None  # (state): if the names depend on the board
 
     @property

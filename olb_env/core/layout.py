@@ -62,10 +62,9 @@ class Layout(Mapping[str, slice]):
         return len(self._slices)
 
     def highest(self) -> npt.NDArray[np.float32]:
-        """Return the largest value of each entry [D]."""
-        return np.concatenate(
-            [np.full(field.size, field.most / field.unit, np.float32) for field in self.fields.values()]
-        )
+        """Return the largest value of each entry [D], rounded as in observations."""
+        fields = tuple(self.fields.values())
+        return np.concatenate([np.full(field.size, field.most, np.float32) for field in fields]) * scales(fields)
 
     def markdown(self) -> str:
         """Return the list of fields for the documentation, in Markdown."""

@@ -1,4 +1,4 @@
-"""Records as plain bytes, which compiled code reads in long vector loops and clears in one go."""
+"""Records as plain bytes, which compiled code reads in long vector loops, and clears and copies in one go."""
 
 from __future__ import annotations
 
@@ -64,4 +64,27 @@ def _fill_zero(_context: Any, record: Any) -> Any:
 def _clear(record: Any) -> Any:
     if isinstance(record, types.Record):
         return lambda record: _fill_zero(record)
+    return None
+
+
+def copy_bytes(source: Any, target: Any) -> None:
+    """Copy a record over another of the same dtype."""
+    for name in source.dtype.names:
+        target[name] = source[name]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _copy(_context: Any, source: Any, target: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        size = context.get_constant(types.intp, source.size)
+        cgutils.raw_memcpy(builder, arguments[1], arguments[0], size, 1)
+        return context.get_dummy_value()
+
+    return types.void(source, target), generate
+
+
+@implements(copy_bytes)
+def _copy_bytes(source: Any, target: Any) -> Any:
+    if isinstance(source, types.Record) and source == target:
+        return lambda source, target: _copy(source, target)
     return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, register
+from olb_env.core.game import BoardFormat, CommandOptions, Display, Game, RecordFormat, Rules, register
 from olb_env.old_london_bridge import board, dealing, explanations, picture, record_format, rules, scoring, text
-from olb_env.old_london_bridge.components import PLAYERS
+from olb_env.old_london_bridge.components import PLAYERS, RULINGS
 from olb_env.old_london_bridge.encode import OBSERVATION, observe
 from olb_env.old_london_bridge.notation import ACTIONS
 from olb_env.old_london_bridge.state import SETUP, STATE
@@ -58,6 +58,13 @@ GAME = register(
             help=board.COMMAND_OPTIONS,
             parse=board.parse_option,
             choices=board.OPTION_VALUES,
+        ),
+        rulings=RULINGS,
+        boards=BoardFormat(
+            printed=board.printed_board,
+            describe=record_format.describe_board,
+            about=board.ABOUT_THE_BOARD,
+            comments=board.COMMENTS,
         ),
     )
 )

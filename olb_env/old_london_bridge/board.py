@@ -1,17 +1,22 @@
-"""The options of a deal, checked: players, scoring, memory, and a board of the caller's own.
+"""The options of a deal, checked: players, scoring, memory, rulings, and a board of the caller's own.
 
 A board is a mapping with any of these keys, written as in game records: `tiles` (kind -> twelve [number, crest]),
-`coins` (six, one of them "X"), `stack_order` (six kinds), `chapel_track` ({"length", "coins"}) and `gate_track`
-({"length", "bonus"}). A failed check raises a ValueError that says what was given and what is expected.
+`bonus_piles` (three of eight tiles), `coins` (six, "X" for a crossed out space), `stack_order` (six kinds),
+`chapel_track` and `gate_track` (each with a `length` and any of `coins`, `bonus` and `end`). A failed check raises a
+ValueError that says what was given and what is expected.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from olb_env.core.checking import is_int, is_list
+from olb_env.core.boards import BoardError, checked_board, is_board_file, read_board_file
+from olb_env.core.checking import is_int, is_list, shown
 from olb_env.core.game import Choices, zeros_of
+from olb_env.core.rulings import DEFAULT, parse_rulings, read_rulings, rulings_help
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     AREAS,
@@ -21,6 +26,7 @@ from olb_env.old_london_bridge.components import (
     CHAPEL_LENGTH,
     CRESTS,
     CROSSED_OUT,
+    END_OF_TRACK,
     GATE_BONUS,
     GATE_LENGTH,
     GREEN,
@@ -28,36 +34,56 @@ from olb_env.old_london_bridge.components import (
     HIGHEST_NUMBER,
     KINDS,
     LONGEST_TRACK,
+    MOST_COINS,
+    NO_CREST,
     PARK,
+    PILES,
     PLAYERS,
     RANDOM_SIDE,
     RONDEL_COINS,
+    RULINGS,
     SCORINGS,
     SECOND_BOARD,
     STACK_ORDER,
     STACK_SIZE,
+    TILES,
+    TILES_OF_A_KIND,
     printed_tiles,
 )
-from olb_env.old_london_bridge.state import SETUP, tile_code
+from olb_env.old_london_bridge.state import SETUP, TRACKS, tile_code
 
 MEMORIES = ("perfect", "table")
-BOARD_KEYS = ("tiles", "coins", "stack_order", "chapel_track", "gate_track")
-MAX_COINS = 9  # on a space of the rondel or the chapel track
+BOARD_KEYS = ("coins", "stack_order", "bonus_piles", "chapel_track", "gate_track", "tiles")
+TRACK_KEYS = ("length", "coins", "bonus", "end")
+REQUIRED = {"chapel_track": ("length", "coins"), "gate_track": ("length", "bonus")}
 BOARDS: Mapping[str, Mapping[str, Any]] = {"first": {}, "second": SECOND_BOARD}
-OPTIONS: Mapping[str, Any] = {"num_players": 4, "scoring": "board", "memory": "perfect", "board": None}
+OPTIONS: Mapping[str, Any] = {
+    "num_players": 4, "scoring": "board", "memory": "perfect", "board": None, "rulings": None,
+}  # fmt: skip
 COMMAND_OPTIONS: Mapping[str, str] = {
     "scoring": "board, random, or area=name for some areas, e.g. 'gate=steps,inn=card sets' (default: board)",
-    "board": "first, or second: chapel coins on 3, 6, 9, 12 of 15, rondel 1, 1, 2, 2, 3, X (default: first)",
+    "board": "first, second (chapel coins on 3, 6, 9, 12 of 15, rondel 1, 1, 2, 2, 3, X), or your own as FILE.toml or "
+    "FILE.json, see olb board (default: first)",
+    "memory": "perfect, or table: nobody remembers the money and the cards of the others (default: perfect)",
+    "rulings": rulings_help(RULINGS),
 }
 OPTION_VALUES: Mapping[str, Choices] = {
     "scoring": Choices(("board", "random"), {area: SCORINGS[area] for area in AREAS}),
     "board": Choices(tuple(BOARDS)),
+    "memory": Choices(MEMORIES),
+    "rulings": Choices((DEFAULT,), {name: ruling.values for name, ruling in RULINGS.items()}),
 }
+NAME_OF_NO_CREST = "none"  # of a park, in a board and in records
+PARK_CRESTS = {NAME_OF_NO_CREST: NO_CREST, **{CRESTS[crest]: crest for crest in range(BLUE, GREEN + 1)}}
 CODES = [
     {
-        (number, CRESTS[crest]): tile_code(number, crest)
+        (number, name): tile_code(number, crest)
         for number in ([0] if kind == PARK else range(1, HIGHEST_NUMBER + 1))
-        for crest in ([ALL_CRESTS] if kind == GUILD else range(BLUE, GREEN + 1))
+        for name, crest in (
+            PARK_CRESTS.items()
+            if kind == PARK
+            else [(CRESTS[crest], crest) for crest in ([ALL_CRESTS] if kind == GUILD else range(BLUE, GREEN + 1))]
+        )
     }
     for kind in range(len(KINDS))
 ]
@@ -68,34 +94,70 @@ def configure(
     scoring: str | Mapping[str, str] = "board",
     memory: str = "perfect",
     board: str | Mapping[str, Any] | None = None,
+    rulings: str | Mapping[str, str] | None = None,
 ) -> Any:
-    """Return a setup of one row for `deal`; `board` is a name in `BOARDS` or a board of the caller's own."""
+    """Return a setup of one row for `deal`; `board` is a name in `BOARDS`, a file, or a mapping."""
     if not is_int(num_players) or num_players not in PLAYERS:
-        raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
-    if memory not in MEMORIES:
-        raise ValueError(f"memory is {memory!r}: expected one of {_listed(MEMORIES)}")
-    if isinstance(board, str) and board in BOARDS:
-        board = BOARDS[board]
-    if board is not None and not isinstance(board, Mapping):
-        raise ValueError(
-            f"board is {board!r}: expected {_listed(BOARDS)} or a mapping with any of {_listed(BOARD_KEYS)}"
-        )
-    given = dict(board or {})
-    unknown = [key for key in given if key not in BOARD_KEYS]
-    if unknown:
-        raise ValueError(f"board has the key {unknown[0]!r}: expected any of {_listed(BOARD_KEYS)}")
-    setups = zeros_of(1, SETUP)
+        raise ValueError(f"num_players is {shown(num_players)}: expected 2, 3 or 4")
+    if not isinstance(memory, str) or memory not in MEMORIES:
+        raise ValueError(f"memory is {shown(memory)}: expected one of {_listed(MEMORIES)}")
+    setups = checked_board(board, BOARDS, BOARD_KEYS, read_board)
     setups["players"] = num_players
     setups["perfect"] = memory == "perfect"
     setups["scoring"] = read_scoring(scoring)
-    setups["tile"] = read_tiles(given["tiles"]) if "tiles" in given else _printed_codes()
-    setups["rondel"] = read_coins(given["coins"]) if "coins" in given else RONDEL_COINS
-    setups["stack_order"] = read_stack_order(given["stack_order"]) if "stack_order" in given else STACK_ORDER
-    chapel = given.get("chapel_track", {"length": CHAPEL_LENGTH, "coins": CHAPEL_COINS})
-    setups["chapel_length"], setups["chapel_coin"] = read_chapel_track(chapel)
-    gate = given.get("gate_track", {"length": GATE_LENGTH, "bonus": GATE_BONUS})
-    setups["gate_length"], setups["gate_bonus"] = read_gate_track(gate)
+    setups["board"]["rulings"] = read_rulings(rulings, RULINGS)
     return setups
+
+
+def read_board(board: Mapping[str, Any]) -> Any:
+    """Return a setup of one row with this board and nothing else."""
+    given = {**printed_board(), **board}
+    setups = zeros_of(1, SETUP)
+    setups["tile"] = read_tiles(given["tiles"])
+    setups["pile"] = read_piles(given["bonus_piles"])
+    setups["rondel"] = read_coins(given["coins"])
+    setups["stack_order"] = read_stack_order(given["stack_order"])
+    for name in TRACKS:
+        length, end, coins, bonus = read_track(f"{name}_track", given[f"{name}_track"])
+        track = setups["board"][name]
+        track["length"], track["end"], track["coins"], track["bonus"] = length, end, coins, bonus
+    return setups
+
+
+def printed_board() -> dict[str, Any]:
+    """Return the whole board that is played by default, as a mapping of the caller's own would be written."""
+    return {
+        "coins": ["X" if coin == CROSSED_OUT else coin for coin in RONDEL_COINS],
+        "stack_order": [KINDS[kind] for kind in STACK_ORDER],
+        "bonus_piles": [list(TILES) for _ in range(PILES)],
+        "chapel_track": {
+            "length": CHAPEL_LENGTH,
+            "coins": {str(space): coin for space, coin in CHAPEL_COINS.items()},
+            "bonus": [],
+            "end": END_OF_TRACK,
+        },
+        "gate_track": {"length": GATE_LENGTH, "coins": {}, "bonus": list(GATE_BONUS), "end": END_OF_TRACK},
+        "tiles": {
+            KINDS[kind]: [[number, CRESTS[crest]] for number, crest in tiles] for kind, tiles in printed_tiles().items()
+        },
+    }
+
+
+ABOUT_THE_BOARD = """\
+A board of Old London Bridge. Change what differs on yours; a key that is left out is as on the default board.
+Check it with `olb board check FILE`, and use it with `--board FILE`, or as `board="FILE"` in an environment."""
+COMMENTS: Mapping[str, str] = {
+    "coins": f'The six outer spaces of the rondel, clockwise: pounds from 0 to {MOST_COINS}, or "X".\n'
+    "Any number of them may be an X.",
+    "stack_order": "The six stacks around the rondel, clockwise.",
+    "bonus_piles": "The bonus tiles in each of the three piles of eight, in any order; there are three of each kind.",
+    "chapel_track": f"length: the number of spaces after the stairs, 1 to {LONGEST_TRACK}. coins: pounds by space, "
+    "the last space included.\nbonus: the spaces that bring a bonus tile. end: pounds for reaching the last space.",
+    "gate_track": f"length: the number of spaces after the start, 1 to {LONGEST_TRACK}. The rest is as for the chapel "
+    "track.",
+    "tiles": "The twelve [number, crest] of each kind. The numbers 1 to 60 are there once each; a park has number 0.\n"
+    'Crests are blue, orange, grey and green; "all" for every guild; a park may have "none".',
+}
 
 
 def parse_option(option: str, text: str) -> Any:
@@ -103,6 +165,11 @@ def parse_option(option: str, text: str) -> Any:
     if option == "scoring" and "=" in text:
         parts = [part.partition("=") for part in text.split(",")]
         return {area.strip(): name.strip() for area, _, name in parts}
+    if option == "rulings":
+        return parse_rulings(text)
+    if option == "board" and is_board_file(text):
+        configure(board=text)  # an error names the line
+        return read_board_file(Path(text))
     return text
 
 
@@ -117,15 +184,15 @@ def read_scoring(scoring: str | Mapping[str, str]) -> list[int]:
         if scoring == "random":
             return [RANDOM_SIDE] * len(AREAS)
     if not isinstance(scoring, Mapping):
-        raise ValueError(f"scoring is {scoring!r}: expected 'board', 'random' or a mapping of area to name")
+        raise ValueError(f"scoring is {shown(scoring)}: expected 'board', 'random' or a mapping of area to name")
     unknown = [area for area in scoring if area not in AREAS]
     if unknown:
-        raise ValueError(f"scoring names the area {unknown[0]!r}: expected any of {_listed(AREAS)}")
+        raise ValueError(f"scoring names the area {shown(unknown[0])}: expected any of {_listed(AREAS)}")
     chosen = []
     for area in AREAS:
         name = scoring.get(area, "board")
         if name not in SCORINGS[area]:
-            raise ValueError(f"scoring of {area} is {name!r}: expected one of {_listed(SCORINGS[area])}")
+            raise ValueError(f"scoring of {area} is {shown(name)}: expected one of {_listed(SCORINGS[area])}")
         chosen.append(SCORINGS[area].index(name))
     return chosen
 
@@ -133,7 +200,8 @@ def read_scoring(scoring: str | Mapping[str, str]) -> list[int]:
 def read_tiles(tiles: Any) -> list[list[int]]:
     """Return the tile codes of every kind, in the order given (A1)."""
     if not isinstance(tiles, Mapping) or set(tiles) != set(KINDS):
-        raise ValueError(f"tiles have the kinds {_listed(tiles)}: expected {_listed(KINDS)}")
+        given = list(tiles) if isinstance(tiles, Mapping) else tiles
+        raise BoardError(f"tiles have the kinds {shown(given)}: expected {_listed(KINDS)}", "tiles")
     codes = _read_good_tiles([tiles[name] for name in KINDS])
     if codes is not None:
         return codes
@@ -142,8 +210,8 @@ def read_tiles(tiles: Any) -> list[list[int]]:
     for kind, name in enumerate(KINDS):
         stack = tiles[name]
         if not is_list(stack) or len(stack) != STACK_SIZE:
-            raise ValueError(f"the {name} stack has {_count(stack)} tiles: expected {STACK_SIZE}")
-        codes.append([_read_tile(tile, kind, seen) for tile in stack])
+            raise BoardError(f"the {name} stack has {_count(stack)} tiles: expected {STACK_SIZE}", "tiles", name)
+        codes.append([_read_tile(tile, kind, seen, place) for place, tile in enumerate(stack)])
     return codes
 
 
@@ -160,102 +228,144 @@ def _read_good_tiles(stacks: list[Any]) -> list[list[int]] | None:
     return codes if usual and {len(stack) for stack in tiles} == {STACK_SIZE} else None
 
 
-def _read_tile(tile: Any, kind: int, seen: dict[int, str]) -> int:
+def _read_tile(tile: Any, kind: int, seen: dict[int, str], place: int) -> int:
     name = KINDS[kind]
+    where = ("tiles", name, place)
     if not is_list(tile) or len(tile) != 2:
-        raise ValueError(f"the {name} stack has the tile {tile!r}: expected [number, crest]")
+        raise BoardError(f"the {name} stack has the tile {shown(tile)}: expected [number, crest]", *where)
     number, crest = tile
-    allowed = CRESTS[ALL_CRESTS:] if kind == GUILD else CRESTS[BLUE : GREEN + 1]
-    if crest not in allowed:
-        raise ValueError(f"the {name} tile {tile!r} has the crest {crest!r}: expected {_listed(allowed)}")
+    names = {crest for _, crest in CODES[kind]}
+    if not isinstance(crest, str) or crest not in names:
+        allowed = [name for name in (*CRESTS, NAME_OF_NO_CREST) if name in names]
+        raise BoardError(
+            f"the {name} tile {shown(tile)} has the crest {shown(crest)}: expected {_listed(allowed)}", *where
+        )
     if kind == PARK:
         if not is_int(number) or number != 0:
-            raise ValueError(f"the park tile {tile!r} has the number {number!r}: expected 0, parks have none")
+            raise BoardError(
+                f"the park tile {shown(tile)} has the number {shown(number)}: expected 0, parks have none", *where
+            )
     elif not is_int(number) or not 1 <= number <= HIGHEST_NUMBER:
-        raise ValueError(f"the {name} tile {tile!r} has the number {number!r}: expected 1 to {HIGHEST_NUMBER}")
+        raise BoardError(
+            f"the {name} tile {shown(tile)} has the number {shown(number)}: expected 1 to {HIGHEST_NUMBER}", *where
+        )
     elif number in seen:
-        raise ValueError(f"the number {number} is there twice, in the {seen[number]} and the {name} stack")
+        raise BoardError(f"the number {number} is there twice, in the {seen[number]} and the {name} stack", *where)
     else:
         seen[number] = name
-    return tile_code(number, CRESTS.index(crest))
+    return CODES[kind][int(number), crest]
+
+
+def read_piles(piles: Any) -> list[list[int]]:
+    """Return the bonus tiles of every pile, in the order given (A2)."""
+    size = len(TILES)
+    if not is_list(piles) or len(piles) != PILES:
+        raise BoardError(f"there are {_count(piles)} bonus piles: expected {PILES}", "bonus_piles")
+    found = []
+    for number, pile in enumerate(piles):
+        where = ("bonus_piles", number)
+        if not is_list(pile) or len(pile) != size:
+            raise BoardError(f"bonus pile {number + 1} has {_count(pile)} tiles: expected {size}", *where)
+        for place, tile in enumerate(pile):
+            if not isinstance(tile, str) or tile not in TILES:
+                raise BoardError(f"bonus pile {number + 1} has {shown(tile)}: expected {_listed(TILES)}", *where, place)
+        found.append([TILES.index(tile) for tile in pile])
+    counts = Counter(tile for pile in found for tile in pile)
+    for tile, name in enumerate(TILES):
+        if counts[tile] != TILES_OF_A_KIND:
+            raise BoardError(
+                f"the bonus piles have {name} {counts[tile]} times: expected {TILES_OF_A_KIND}", "bonus_piles"
+            )
+    return found
 
 
 def read_coins(coins: Any) -> list[int]:
-    """Return the coins of the six outer spaces clockwise, one of them the X (A3)."""
-    expected = f"six, exactly one 'X', the others 0 to {MAX_COINS}"
+    """Return the coins of the six outer spaces clockwise, CROSSED_OUT for an X (A3)."""
+    expected = f"six, each 'X' or 0 to {MOST_COINS}"
     if not is_list(coins) or len(coins) != len(KINDS):
-        raise ValueError(f"rondel coins are {coins!r}: expected {expected}")
-    for coin in coins:
-        if coin != "X" and not (is_int(coin) and 0 <= coin <= MAX_COINS):
-            raise ValueError(f"rondel coins have {coin!r}: expected {expected}")
-    if list(coins).count("X") != 1:
-        raise ValueError(f"rondel coins are {list(coins)!r}: expected {expected}")
-    return [CROSSED_OUT if coin == "X" else int(coin) for coin in coins]
+        raise BoardError(f"rondel coins are {shown(coins)}: expected {expected}", "coins")
+    for place, coin in enumerate(coins):
+        if not _is_cross(coin) and not (is_int(coin) and 0 <= coin <= MOST_COINS):
+            raise BoardError(f"rondel coins have {shown(coin)}: expected {expected}", "coins", place)
+    return [CROSSED_OUT if _is_cross(coin) else int(coin) for coin in coins]
+
+
+def _is_cross(coin: Any) -> bool:
+    return isinstance(coin, str) and coin == "X"
 
 
 def read_stack_order(order: Any) -> list[int]:
     """Return the six kinds clockwise (A4)."""
-    if not is_list(order) or sorted(map(str, order)) != sorted(KINDS):
-        raise ValueError(f"stack_order is {order!r}: expected each of {_listed(KINDS)} once")
+    if not is_list(order) or len(order) != len(KINDS) or sorted(map(str, order)) != sorted(KINDS):
+        raise BoardError(f"stack_order is {shown(order)}: expected each of {_listed(KINDS)} once", "stack_order")
     return [KINDS.index(kind) for kind in order]
 
 
-def read_chapel_track(track: Any) -> tuple[int, list[int]]:
-    """Return the length of the chapel track and the coins on every space (A5)."""
-    length = _read_length("chapel_track", track, "coins")
-    coins = track["coins"]
-    if not isinstance(coins, Mapping):
-        raise ValueError(f"chapel_track coins are {coins!r}: expected a mapping of space to coins")
-    row = [0] * (LONGEST_TRACK + 1)
-    for space, coin in coins.items():
-        at = _read_space("chapel_track", space, length)
-        if not is_int(coin) or not 1 <= coin <= MAX_COINS:
-            raise ValueError(f"chapel_track has {coin!r} coins on space {space}: expected 1 to {MAX_COINS}")
-        if row[at]:
-            raise ValueError(f"chapel_track names space {at} twice: expected once")
-        row[at] = int(coin)
-    return length, row
-
-
-def read_gate_track(track: Any) -> tuple[int, list[int]]:
-    """Return the length of the gate track and a flag for every bonus space (A6)."""
-    length = _read_length("gate_track", track, "bonus")
-    if not isinstance(track["bonus"], Iterable) or isinstance(track["bonus"], str | Mapping):
-        raise ValueError(f"gate_track bonus is {track['bonus']!r}: expected a list of spaces")
-    row = [0] * (LONGEST_TRACK + 1)
-    for space in track["bonus"]:
-        at = _read_space("gate_track", space, length)
-        if row[at]:
-            raise ValueError(f"gate_track names space {at} twice: expected once")
-        row[at] = 1
-    return length, row
-
-
-def _read_length(name: str, track: Any, second: str) -> int:
-    if not isinstance(track, Mapping) or set(track) != {"length", second}:
-        raise ValueError(f"{name} is {track!r}: expected a mapping with 'length' and '{second}'")
+def read_track(name: str, track: Any) -> tuple[int, int, list[int], list[int]]:
+    """Return the length of a track, the reward at its end, and the coins and bonus flags of all spaces (A5, A6)."""
+    needed = REQUIRED[name]
+    expected = f"{' and '.join(needed)}, and any of {_listed(key for key in TRACK_KEYS if key not in needed)}"
+    if not isinstance(track, Mapping):
+        raise BoardError(f"{name} is {shown(track)}: expected a mapping with {expected}", name)
+    for key in track:
+        if key not in TRACK_KEYS:
+            raise BoardError(f"{name} has the key {shown(key)}: expected {expected}", name, str(key))
+    for key in needed:
+        if key not in track:
+            raise BoardError(f"{name} has no {key}: expected {expected}", name)
     length = track["length"]
     if not is_int(length) or not 1 <= length <= LONGEST_TRACK:
-        raise ValueError(f"{name} has the length {length!r}: expected 1 to {LONGEST_TRACK}")
-    return int(length)
+        raise BoardError(f"{name} has the length {shown(length)}: expected 1 to {LONGEST_TRACK}", name, "length")
+    end = track.get("end", END_OF_TRACK)
+    if not is_int(end) or not 0 <= end <= MOST_COINS:
+        raise BoardError(f"{name} has {shown(end)} at its end: expected pounds from 0 to {MOST_COINS}", name, "end")
+    return int(length), int(end), _read_track_coins(name, track, length), _read_bonus_spaces(name, track, length)
 
 
-def _read_space(name: str, space: Any, length: int) -> int:
-    """Return the number of a space before the end; records write the spaces of coins as text."""
-    at = int(space) if isinstance(space, str) and space.isascii() and space.isdigit() else space
-    if not is_int(at) or not 1 <= at < length:
-        raise ValueError(f"{name} names the space {space!r}: expected 1 to {length - 1}, before its end")
+def _read_track_coins(name: str, track: Mapping[str, Any], length: int) -> list[int]:
+    coins = track.get("coins", {})
+    if not isinstance(coins, Mapping):
+        raise BoardError(f"{name} coins are {shown(coins)}: expected a mapping of space to coins", name, "coins")
+    row = [0] * LONGEST_TRACK
+    for space, coin in coins.items():
+        where = (name, "coins", str(space))
+        at = _read_space(name, space, length, where)
+        if not is_int(coin) or not 1 <= coin <= MOST_COINS:
+            raise BoardError(
+                f"{name} has {shown(coin)} coins on space {shown(space)}: expected 1 to {MOST_COINS}", *where
+            )
+        if row[at - 1]:
+            raise BoardError(f"{name} names space {at} twice: expected once", *where)
+        row[at - 1] = int(coin)
+    return row
+
+
+def _read_bonus_spaces(name: str, track: Mapping[str, Any], length: int) -> list[int]:
+    bonus = track.get("bonus", ())
+    if not isinstance(bonus, Iterable) or isinstance(bonus, str | Mapping):
+        raise BoardError(f"{name} bonus is {shown(bonus)}: expected a list of spaces", name, "bonus")
+    row = [0] * LONGEST_TRACK
+    for place, space in enumerate(bonus):
+        where = (name, "bonus", place)
+        at = _read_space(name, space, length, where)
+        if row[at - 1]:
+            raise BoardError(f"{name} names space {at} twice: expected once", *where)
+        row[at - 1] = 1
+    return row
+
+
+def _read_space(name: str, space: Any, length: int, where: tuple[str | int, ...]) -> int:
+    """Return the number of a space; records write the spaces of coins as text."""
+    is_digits = isinstance(space, str) and len(space) < 4 and space.isascii() and space.isdigit()
+    at = int(space) if is_digits else space
+    if not is_int(at) or not 1 <= at <= length:
+        raise BoardError(f"{name} names the space {shown(space)}: expected 1 to {length}", *where)
     return int(at)
 
 
-def _printed_codes() -> list[list[int]]:
-    tiles = printed_tiles()
-    return [[tile_code(*tile) for tile in tiles[kind]] for kind in range(len(KINDS))]
-
-
 def _count(value: Any) -> str:
-    return str(len(value)) if is_list(value) else repr(value)
+    return str(len(value)) if is_list(value) else shown(value)
 
 
-def _listed(names: Any) -> str:
-    return ", ".join(map(str, names)) if isinstance(names, Iterable) else repr(names)
+def _listed(names: Iterable[Any]) -> str:
+    return ", ".join(map(str, names))

@@ -4,7 +4,8 @@ All facts about components live here and nowhere else. What no rulebook states i
 A2 bonus piles, A3 rondel coins, A4 stacks around the rondel, A5 chapel track, A6 gate track, A7 stairs with fewer
 players, A8 order of lady and boost, A9 the minimum that a tile side asks for, A10 coins again without the reward of
 the end, A11 nobody pays more than it has, A12 face-up stacks, crests of parks, the first position of the rondel and
-turns without a placement. The caller can replace A1 and A3 to A6 (`board.py`).
+turns without a placement. The caller can replace A1 to A6 and the crests of parks (`board.py`), and choose another
+ruling on A9 to A11.
 
 The table with the ids of the kinds (stacks clockwise, coins of an unturned rondel):
 
@@ -19,6 +20,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from olb_env.core.rulings import Ruling
+
 # Kinds of building, in the order of §1.
 KINDS: Final = ("chapel", "gate", "inn", "mercer", "guild", "park")
 CHAPEL, GATE, INN, MERCER, GUILD, PARK = range(6)
@@ -26,15 +29,17 @@ STACK_SIZE: Final = 12
 SPACES: Final = 12  # of a bridge
 HIGHEST_NUMBER: Final = 60
 
-# Crests; 0 stands for an empty space.
+# Crests.
 CRESTS: Final = ("", "blue", "orange", "grey", "green", "all")
+NO_CREST: Final = 0  # of an empty space, and of a park on a caller's own board
 BLUE, ORANGE, GREY, GREEN, ALL_CRESTS = range(1, 6)
 COLOURS: Final = 4
 
-# Bonus tiles, in the order of §8; three piles, each with every kind once (A2).
+# Bonus tiles, in the order of §8; three of each kind in three piles, each with every kind once (A2).
 TILES: Final = ("lady", "boost", "share", "free", "cross", "recall", "chapel", "gate")
 LADY, BOOST, SHARE, FREE, CROSS, RECALL, CHAPEL_TILE, GATE_TILE = range(8)
 PILES: Final = 3
+TILES_OF_A_KIND: Final = 3
 TRACK_TILE_STEPS: Final = 2
 
 # Character cards by value. Zeros belong to the players: one each, or two each in a game for two.
@@ -54,18 +59,21 @@ MAX_TURNS: Final = 4
 
 START_MONEY: Final = 5
 CENTRE_COST: Final = 2
-END_OF_TRACK: Final = 10
+END_OF_TRACK: Final = 10  # pounds
 EMPTY_STACKS_TO_END: Final = 3
 
 # The rondel: six outer spaces, named by the stack beside them, and the centre.
 CENTRE: Final = 6
-CROSSED_OUT: Final = -1  # the X among the coins
+CROSSED_OUT: Final = -1  # an X among the coins
 RONDEL_COINS: Final = (CROSSED_OUT, 1, 2, 3, 2, 1)  # A3, clockwise
 STACK_ORDER: Final = (CHAPEL, GUILD, INN, GATE, PARK, MERCER)  # A4, clockwise
 
 STAIRS: Final = "ABCD"  # where chapel markers begin, A7
 
-LONGEST_TRACK: Final = 30  # limit for the tracks of a caller's own board
+# Limits for a caller's own board.
+LONGEST_TRACK: Final = 30
+MOST_COINS: Final = 99  # on one space, and at the end of a track
+
 CHAPEL_LENGTH: Final = 14  # A5
 CHAPEL_COINS: Final = {2: 1, 5: 2, 8: 3, 11: 5}  # A5
 GATE_LENGTH: Final = 15  # A6
@@ -130,3 +138,11 @@ EMPTY_SPACE_COSTS: Final = (0, 1, 4, 7, 10, 14)  # by the number of spaces; the 
 
 LEDGER: Final = ("in_play", "chapel", "gate", "inn", "bridge", "empty_spaces", "bonus_tiles")
 IN_PLAY, CHAPEL_AREA, GATE_AREA, INN_AREA, BRIDGE_AREA, EMPTY_SPACES, BONUS_TILES = range(7)
+
+# Rulings: what else no rulebook settles.
+RULINGS: Final = {
+    "tile_side_minimum": Ruling("A9", ("one", "none"), "how many of what it counts a tile side asks for at least"),
+    "coins_again_end": Ruling("A10", ("no", "yes"), "whether `coins again` repeats the reward at the end of the track"),
+    "debts": Ruling("A11", ("forgiven", "owed"), "what becomes of a price for empty spaces that a player cannot pay"),
+}
+TILE_SIDE_MINIMUM, COINS_AGAIN_END, DEBTS = range(3)

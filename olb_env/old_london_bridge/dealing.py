@@ -10,16 +10,16 @@ from typing import Any
 
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State, States
-from olb_env.core.rawbytes import clear
+from olb_env.core.rawbytes import clear, copy_bytes
 from olb_env.core.rng import below, next_rng_state, shuffle, stream
 from olb_env.old_london_bridge.components import (
     AREAS,
     CARD_VALUES,
     CARDS,
     KINDS,
-    LONGEST_TRACK,
     MARKERS,
     MAX_ROUNDS,
+    NO_CREST,
     OPTIONS_PER_AREA,
     PICKS,
     PILES,
@@ -61,7 +61,7 @@ def deal(game: State, setup: Any, seed: int) -> None:
     rng_state = stream(seed, BONUS_PILES)
     for pile in range(P):
         for tile in range(T):
-            game.hidden.pile[pile, tile] = tile
+            game.hidden.pile[pile, tile] = setup.pile[pile, tile]
         rng_state = shuffle(game.hidden.pile[pile], 0, T, rng_state)
     # §2.3: the seats begin on the stairs in random order.
     for seat in range(game.players):
@@ -84,11 +84,7 @@ def _copy_board(game: State, setup: Any) -> None:
     for i in range(K):
         game.rondel[i] = setup.rondel[i]
         game.stack_order[i] = setup.stack_order[i]
-    game.chapel_length = setup.chapel_length
-    game.gate_length = setup.gate_length
-    for space in range(LONGEST_TRACK + 1):
-        game.chapel_coin[space] = setup.chapel_coin[space]
-        game.gate_bonus[space] = setup.gate_bonus[space]
+    copy_bytes(setup.board, game.board)
 
 
 @jitable
@@ -102,14 +98,14 @@ def begin_game(game: State) -> None:
             code = game.hidden.stack[kind, i]
             if code >= CODE_BASE:
                 table.number_left[code // CODE_BASE - 1] = 1
-            else:
+            elif code != NO_CREST:
                 table.parks_left[code - 1] += 1
     for i in range(len(MARKERS)):
         table.markers_left[i] = MARKERS[i]
     for pile in range(P):
         table.pile_left[pile] = T
         for tile in range(T):
-            table.pile_holds[pile, tile] = 1
+            table.pile_holds[pile, game.hidden.pile[pile, tile]] += 1
     for value in range(CARD_VALUES):
         table.supply[value] = CARDS[value]
     for stair in range(game.players):

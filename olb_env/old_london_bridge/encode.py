@@ -20,19 +20,24 @@ from olb_env.old_london_bridge.components import (
     AREAS,
     CARD_VALUES,
     COLOURS,
-    CRESTS,
     KINDS,
+    LONGEST_TRACK,
     MAX_PLAYERS,
+    MAX_ROUNDS,
+    MOST_COINS,
+    NO_CREST,
     OPTIONS_PER_AREA,
     PILES,
     PLAYERS,
     SPACES,
     TILES,
 )
-from olb_env.old_london_bridge.state import OVER, PHASES, REPLACE, SEAT_FIELDS, TABLE_FIELDS
+from olb_env.old_london_bridge.state import BOARD_FIELDS, OVER, PHASES, REPLACE, SEAT_FIELDS, TABLE_FIELDS
 
 K, C, V, T, P, S = len(KINDS), COLOURS, CARD_VALUES, len(TILES), PILES, SPACES
 MONEY_UNIT: Final = 50.0
+# No board pays more: all coins of both tracks, the chapel's once more, both ends, the rondel, mercers, and the scoring.
+MOST_MONEY: Final = 3 * (LONGEST_TRACK + 1) * MOST_COINS + MAX_ROUNDS * (2 * MOST_COINS + 2 * SPACES) + 500
 CARDS_UNIT: Final = 8.0
 SEATS: Final = ("own", "next1", "next2", "next3")
 
@@ -48,9 +53,10 @@ TABLE_FLAGS: Final = (
     Field("tile_crest", (C,), 1, 1, "crests of that building"),
 )
 SEAT_NUMBERS: Final = (
-    Field("money", (), MONEY_UNIT, 2000, "pounds"),
+    Field("money", (), MONEY_UNIT, MOST_MONEY, "pounds; 0 for debts at the end"),
     Field("cards", (), CARDS_UNIT, 60, "number of cards in hand"),
 )
+PLACE_FIELD: Final = Field("place", (K,), K - 1, K - 1, "place of each stack around the rondel, clockwise from the top")
 OWN_FLAGS: Final = (
     Field("pick", (V,), 1, 2, "cards picked and not revealed yet, by value"),
     Field("bridge.colour", (S, C), 1, 1, "crests on each space: blue, orange, grey, green; all four for a guild"),
@@ -62,19 +68,19 @@ OBSERVATION: Final = Layout(
         ("table", TABLE_FLAGS),
         *((name, (*SEAT_FIELDS, *SEAT_NUMBERS)) for name in SEATS),
         ("own", OWN_FLAGS),
+        ("board", (*BOARD_FIELDS, PLACE_FIELD)),
     ]
 )
 
 TABLE_SCALE: Final = scales(TABLE_FIELDS)
 SEAT_SCALE: Final = scales(SEAT_FIELDS)
+BOARD_SCALE: Final = scales(BOARD_FIELDS)
 TABLE_WIDTH: Final = width(TABLE_FIELDS)
+BOARD_WIDTH: Final = width(BOARD_FIELDS)
+OWN_FLAGS_WIDTH: Final = width(OWN_FLAGS)
 FLAGS_WIDTH: Final = width(TABLE_FLAGS)
 SEAT_FIELDS_WIDTH: Final = width(SEAT_FIELDS)
 SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_NUMBERS)
-# The colours that each crest counts for: none, one, or all.
-CREST_FLAGS: Final = np.array(
-    [[crest in (colour + 1, ALL_CRESTS) for colour in range(C)] for crest in range(len(CRESTS))], np.float32
-)
 MONEY_SCALE: Final = np.float32(1 / MONEY_UNIT)
 CARDS_SCALE: Final = np.float32(1 / CARDS_UNIT)
 
@@ -92,7 +98,8 @@ AT_HAND: Final = OBSERVATION["own.hand"].start - AT_SEATS
 AT_MONEY: Final = OBSERVATION["own.money"].start - AT_SEATS
 AT_CARDS: Final = OBSERVATION["own.cards"].start - AT_SEATS
 AT_PICK: Final = OBSERVATION["own.pick"].start
-AT_COLOUR: Final = OBSERVATION["own.bridge.colour"].start
+AT_BOARD: Final = OBSERVATION["board.chapel.length"].start
+PLACE_SCALE: Final = np.float32(1 / PLACE_FIELD.unit)
 
 
 @jitable
@@ -113,7 +120,8 @@ def observe(game: State, seat: int, out: Any) -> None:
         else:
             for j in range(start, start + SEAT_WIDTH):
                 out[j] = 0
-    _write_own_flags(game.seats[seat], out)
+    _write_own_flags(game.seats[seat], out[AT_PICK:])
+    _write_board(game, out[AT_BOARD:])
 
 
 @jitable
@@ -127,16 +135,14 @@ def _write_table_flags(game: State, seat: int, out: Any) -> None:
     for area in range(len(AREAS)):
         out[AT_SCORING + OPTIONS_PER_AREA * area + int(game.scoring[area])] = 1
     for kind in range(K):
-        for colour in range(C):
-            out[AT_TOP_CREST + C * kind + colour] = CREST_FLAGS[game.top_crest[kind], colour]
+        _flag_crest(game.top_crest[kind], out[AT_TOP_CREST + C * kind : AT_TOP_CREST + C * kind + C])
     for pile in range(P):
         left = game.table.pile_left[pile]
         if left > 0:
             out[AT_PILE_TOP + T * pile + int(game.hidden.pile[pile, T - left])] = 1
     if game.phase == REPLACE:
         out[AT_TILE_KIND + int(game.tile_kind)] = 1
-        for colour in range(C):
-            out[AT_TILE_CREST + colour] = CREST_FLAGS[game.tile_crest, colour]
+        _flag_crest(game.tile_crest, out[AT_TILE_CREST : AT_TILE_CREST + C])
 
 
 @jitable
@@ -156,7 +162,7 @@ def _write_seat(game: State, seat: int, out: Any, shown: bool) -> None:
     for value in range(V):
         cards += player.hand[value]
     out[AT_CARDS] = cards * CARDS_SCALE
-    out[AT_MONEY] = game.money[seat] * MONEY_SCALE
+    out[AT_MONEY] = max(game.money[seat], 0) * MONEY_SCALE
     if not shown:
         out[AT_MONEY] = 0
         for value in range(V):
@@ -164,12 +170,31 @@ def _write_seat(game: State, seat: int, out: Any, shown: bool) -> None:
 
 
 @jitable
+def _write_board(game: State, out: Any) -> None:
+    """Write what the board and the rulings say, and the place of each stack."""
+    block = bytes_of(game.board, BOARD_WIDTH)
+    for i in range(BOARD_WIDTH):
+        out[i] = block[i] * BOARD_SCALE[i]
+    for place in range(K):
+        out[BOARD_WIDTH + int(game.stack_order[place])] = place * PLACE_SCALE
+
+
+@jitable
 def _write_own_flags(player: State, out: Any) -> None:
-    for value in range(V):
-        out[AT_PICK + value] = 0
+    for i in range(OWN_FLAGS_WIDTH):
+        out[i] = 0
     for i in range(2):
         if player.pick[i] > 0:
-            out[AT_PICK + int(player.pick[i]) - 1] += 1
-    for space in range(S):
+            out[int(player.pick[i]) - 1] += 1
+    for space in range(player.built):
+        _flag_crest(player.bridge_crest[space], out[V + C * space : V + C * space + C])
+
+
+@jitable
+def _flag_crest(crest: int, out: Any) -> None:
+    """Set the flags of the colours that a crest counts for: none, one, or all."""
+    if crest == ALL_CRESTS:
         for colour in range(C):
-            out[AT_COLOUR + C * space + colour] = CREST_FLAGS[player.bridge_crest[space], colour]
+            out[colour] = 1
+    elif crest != NO_CREST:
+        out[int(crest) - 1] = 1

@@ -15,7 +15,6 @@ from olb_env.old_london_bridge.components import (
     CENTRE_COST,
     CHAPEL,
     CHAPEL_TILE,
-    END_OF_TRACK,
     FREE,
     GATE,
     GATE_TILE,
@@ -27,7 +26,7 @@ from olb_env.old_london_bridge.components import (
     TILES,
     TRACK_TILE_STEPS,
 )
-from olb_env.old_london_bridge.mechanics import bonus_spaces, build, chapel_pays, fits_after_last, take_building
+from olb_env.old_london_bridge.mechanics import bonus_spaces, build, fits_after_last, take_building, track_pays
 from olb_env.old_london_bridge.notation import (
     BOOST_LOW,
     DONE,
@@ -123,9 +122,9 @@ def _effect(after: State, space: int) -> str:
     power = int(build(after, seat, space))
     player = after.seats[seat]
     if kind == CHAPEL:
-        return _chapel_steps(after, int(player.chapel), power)
+        return _steps("chapel", after.board.chapel, int(player.chapel), power)
     if kind == GATE:
-        return _gate_steps(after, int(player.gate), power)
+        return _steps("gate", after.board.gate, int(player.gate), power)
     if kind == INN:
         return f"hire cards worth up to {power}"
     if kind == MERCER:
@@ -133,29 +132,21 @@ def _effect(after: State, space: int) -> str:
     return "every crest counts one more" if kind == GUILD else ""
 
 
-def _chapel_steps(game: State, start: int, steps: int) -> str:
-    length = int(game.chapel_length)
+def _steps(name: str, track: State, start: int, steps: int) -> str:
+    length = int(track.length)
     if start == length:
-        return "the chapel track is at its end"
-    goal = min(start + steps, length)
-    return _joined(f"chapel track to {goal}", _gain(int(chapel_pays(game, start, steps))))
-
-
-def _gate_steps(game: State, start: int, steps: int) -> str:
-    length = int(game.gate_length)
-    if start == length:
-        return "the gate track is at its end"
-    goal, tiles = min(start + steps, length), int(bonus_spaces(game, start, steps))
+        return f"the {name} track is at its end"
+    goal, tiles = min(start + steps, length), int(bonus_spaces(track, start, steps))
     gained = f"{tiles} bonus tile{'s' if tiles > 1 else ''}" if tiles else ""
-    return _joined(f"gate track to {goal}", gained, _gain(END_OF_TRACK if goal == length else 0))
+    return _joined(f"{name} track to {goal}", gained, _gain(int(track_pays(track, start, steps))))
 
 
 def _use(game: State, tile: int) -> str:
     player = game.seats[int(game.actor)]
     if tile == CHAPEL_TILE:
-        return _chapel_steps(game, int(player.chapel), TRACK_TILE_STEPS)
+        return _steps("chapel", game.board.chapel, int(player.chapel), TRACK_TILE_STEPS)
     if tile == GATE_TILE:
-        return _gate_steps(game, int(player.gate), TRACK_TILE_STEPS)
+        return _steps("gate", game.board.gate, int(player.gate), TRACK_TILE_STEPS)
     return USES[tile]
 
 

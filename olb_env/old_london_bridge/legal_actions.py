@@ -165,9 +165,9 @@ def track_tile_actions(game: State) -> Bits:
     seat = game.actor
     player = game.seats[seat]
     actions = np.int64(0)
-    if usable(game, seat, CHAPEL_TILE) and player.chapel < game.chapel_length:
+    if usable(game, seat, CHAPEL_TILE) and player.chapel < game.board.chapel.length:
         actions |= bit(USE_TILE + CHAPEL_TILE)
-    if usable(game, seat, GATE_TILE) and player.gate < game.gate_length:
+    if usable(game, seat, GATE_TILE) and player.gate < game.board.gate.length:
         actions |= bit(USE_TILE + GATE_TILE)
     return actions
 

@@ -10,8 +10,8 @@ from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     COLOURS,
-    END_OF_TRACK,
     KINDS,
+    NO_CREST,
     PICKS,
     PILES,
     SPACES,
@@ -24,15 +24,19 @@ K, T, P = len(KINDS), len(TILES), PILES
 
 
 @jitable
-def walk_chapel(game: State, seat: int, steps: int) -> None:
-    """Move a marker on the chapel track, pay the coins on its way, and update chapel order (§3, §6.2)."""
+def walk_chapel(game: State, seat: int, steps: int) -> int:
+    """Move a marker on the chapel track, pay the coins on its way, and update chapel order (§3, §6.2).
+
+    Return how many bonus spaces it reached or passed.
+    """
     player = game.seats[seat]
+    track = game.board.chapel
     start = player.chapel
-    length = game.chapel_length
+    length = track.length
     if start == length:
-        return
+        return 0
     goal = min(start + steps, length)
-    game.money[seat] += chapel_pays(game, start, steps)
+    game.money[seat] += track_pays(track, start, steps)
     player.chapel = goal
     place = player.standing
     if goal == length:
@@ -42,18 +46,28 @@ def walk_chapel(game: State, seat: int, steps: int) -> None:
     else:
         while place > 0 and game.seats[game.order[place - 1]].chapel <= goal:
             place = _pass_one(game, seat, place)
+    return bonus_spaces(track, start, steps)
 
 
 @jitable
-def chapel_pays(game: State, start: int, steps: int) -> int:
-    """Return the pounds for some steps from a space of the chapel track, including the reward of its end (§6.2)."""
-    length = game.chapel_length
+def track_pays(track: State, start: int, steps: int) -> int:
+    """Return the pounds for some steps from a space of a track: its coins and the reward at its end (§6.2)."""
+    length = track.length
     if start == length:
         return 0
-    pounds = END_OF_TRACK if start + steps >= length else 0
-    for space in range(start + 1, min(start + steps, length) + 1):
-        pounds += game.chapel_coin[space]
+    pounds = int(track.end) if start + steps >= length else 0
+    for space in range(start, min(start + steps, length)):  # a space is one more than its place in the list
+        pounds += int(track.coins[space])
     return pounds
+
+
+@jitable
+def bonus_spaces(track: State, start: int, steps: int) -> int:
+    """Return how many bonus spaces some steps from a space of a track reach or pass (§6.2)."""
+    count = 0
+    for space in range(start, min(start + steps, track.length)):
+        count += int(track.bonus[space])
+    return count
 
 
 @jitable
@@ -69,27 +83,16 @@ def _pass_one(game: State, seat: int, place: int) -> int:
 
 @jitable
 def walk_gate(game: State, seat: int, steps: int) -> int:
-    """Move a marker on the gate track; return how many bonus spaces it reached or passed (§6.2)."""
+    """Move a marker on the gate track and pay the coins on its way (§6.2).
+
+    Return how many bonus spaces it reached or passed.
+    """
     player = game.seats[seat]
+    track = game.board.gate
     start = player.gate
-    length = game.gate_length
-    if start == length:
-        return 0
-    goal = min(start + steps, length)
-    due = bonus_spaces(game, start, steps)
-    player.gate = goal
-    if goal == length:
-        game.money[seat] += END_OF_TRACK
-    return due
-
-
-@jitable
-def bonus_spaces(game: State, start: int, steps: int) -> int:
-    """Return how many bonus spaces some steps from a space of the gate track reach or pass (§6.2)."""
-    count = 0
-    for space in range(start + 1, min(start + steps, game.gate_length) + 1):
-        count += game.gate_bonus[space]
-    return count
+    player.gate = min(start + steps, track.length)
+    game.money[seat] += track_pays(track, start, steps)
+    return bonus_spaces(track, start, steps)
 
 
 @jitable
@@ -133,7 +136,7 @@ def take_building(game: State, kind: int) -> None:
     crest = game.top_crest[kind]
     if number > 0:
         table.number_left[number - 1] = 0
-    else:
+    elif crest != NO_CREST:
         table.parks_left[crest - 1] -= 1
     table.tile_number = number
     game.tile_kind = kind
@@ -186,7 +189,7 @@ def build(game: State, seat: int, space: int) -> int:
         game.lowest_seat = seat
     game.table.tile_number = 0
     game.tile_crest = 0
-    return 0 if crest == ALL_CRESTS else player.power[crest - 1]
+    return 0 if crest == ALL_CRESTS or crest == NO_CREST else player.power[crest - 1]
 
 
 @jitable
@@ -197,7 +200,7 @@ def _count(game: State, seat: int, kind: int, crest: int, change: int) -> None:
     if crest == ALL_CRESTS:
         for colour in range(COLOURS):
             player.power[colour] += change
-    else:
+    elif crest != NO_CREST:
         player.power[crest - 1] += change
 
 
@@ -218,7 +221,7 @@ def spend(game: State, seat: int, tile: int) -> None:
 def take_bonus(game: State, seat: int, pile: int) -> None:
     """Take the face-up tile of a pile, usable from the next round on (§5.4, §6.2)."""
     tile = game.hidden.pile[pile, T - game.table.pile_left[pile]]
-    game.table.pile_holds[pile, tile] = 0
+    game.table.pile_holds[pile, tile] -= 1
     game.table.pile_left[pile] -= 1
     player = game.seats[seat]
     player.tiles[tile] += 1

@@ -7,6 +7,7 @@ from typing import Final
 
 from olb_env.core import svg
 from olb_env.core.game import State
+from olb_env.core.rulings import rulings_text
 from olb_env.core.svg import (
     ACCENT,
     CARD,
@@ -38,6 +39,7 @@ from olb_env.old_london_bridge.components import (
     CENTRE_COST,
     KINDS,
     PILES,
+    RULINGS,
     SCORINGS,
     TURNS,
 )
@@ -154,7 +156,8 @@ def _track(
     rows = -(-len(spaces) // TRACK_CELLS)
     cell = width / -(-len(spaces) // rows)
     tall, deep = 96.0 / rows, 30 if rows == 1 else 22
-    parts = [heading(BOARD_LEFT + (cell if len(stacks[0]) > 3 else 0), top + 11, name)]  # beside the highest stack
+    beside = cell if rows == 1 and len(stacks[0]) > 3 else 0  # the highest stack
+    parts = [heading(BOARD_LEFT + beside, top + (11 if rows == 1 else 4), name)]
     for place, (space, printed, markers) in enumerate(zip(spaces, prints, stacks, strict=True)):
         row, column = divmod(place, -(-len(spaces) // rows))
         x, y = BOARD_LEFT + column * cell, top + (row + 1) * tall - deep
@@ -162,7 +165,10 @@ def _track(
         fill = STONE if place < before else "#f3dfa6" if last else CARD
         parts.append(box(x + 1, y, cell - 2, deep, fill, 4, stroke=STONE_EDGE, stroke_width=1))
         small = f"{space} {printed}" if rows > 1 and printed else space
-        if rows > 1:
+        if "+" in printed:
+            parts.append(words(x + 3, y + deep / 3, space, deep / 3.3, fill=FAINT))
+            parts.append(centred(x + cell / 2, y + 0.7 * deep, printed, min(deep / 3, 1.7 * cell / len(printed))))
+        elif rows > 1:
             parts.append(centred(x + cell / 2, y + deep / 2, small, 9.5, bold=bool(printed)))
         elif printed.startswith("£"):
             radius = min(11.0, cell / 3.1)  # leaves the number beside it readable
@@ -212,9 +218,12 @@ def supply(game: State) -> str:
 
 
 def scoring_areas(game: State) -> str:
-    """Draw how each area is scored."""
+    """Draw how each area is scored, and the rulings that are not as by default."""
     x, y = BOARD_LEFT + 236, BOARD_TOP + 266
     parts = [heading(x, y + 11, "Scoring")]
+    rulings = rulings_text(game.board.rulings, RULINGS)
+    if rulings:
+        parts.append(words(WIDTH - EDGE, y + 11, rulings, 10, fill=FAINT, anchor="end"))
     for place, (area, chosen) in enumerate(zip(AREAS, game.scoring, strict=True)):
         top = y + 20 + place * 27
         parts.append(panel(x, top, WIDTH - EDGE - x, 23))

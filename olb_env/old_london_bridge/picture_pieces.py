@@ -26,6 +26,7 @@ from olb_env.old_london_bridge.components import (
     KINDS,
     LADY,
     MERCER,
+    NO_CREST,
     ORANGE,
     PARK,
     RECALL,
@@ -70,7 +71,9 @@ SMALL_CHARGES: Final = {BLUE: (-4.5, -5.5), ORANGE: (4.5, -5.5), GREY: (-4, 4.4)
 
 
 def crest(x: float, y: float, which: int, scale: float = 1.0) -> str:
-    """Draw a shield; that of a guild has all four crests in its quarters."""
+    """Draw a shield, if there is one; that of a guild has all four crests in its quarters."""
+    if which == NO_CREST:
+        return ""
     edge = path(SHIELD, stroke=INK, stroke_width=1)
     if which == ALL_CRESTS:
         parts = [path(QUARTERS[colour], CREST_COLOURS[colour]) for colour in QUARTERS]

@@ -7,24 +7,26 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from olb_env.core.checking import check_setup
+from olb_env.core.checking import check_setup, shown
 from olb_env.core.game import State, States, zeros_of
-from olb_env.old_london_bridge.board import configure, read_tiles
+from olb_env.core.rulings import describe_rulings
+from olb_env.old_london_bridge.board import NAME_OF_NO_CREST, REQUIRED, configure, read_piles, read_tiles
 from olb_env.old_london_bridge.components import (
     AREAS,
     CRESTS,
     CROSSED_OUT,
+    END_OF_TRACK,
     KINDS,
     LEDGER,
     MARKERS,
-    PILES,
     ROUNDS,
+    RULINGS,
     SCORINGS,
     STAIRS,
     TILES,
 )
 from olb_env.old_london_bridge.dealing import begin_games
-from olb_env.old_london_bridge.state import BOARD_COLUMNS, CODE_BASE, STATE
+from olb_env.old_london_bridge.state import BOARD_COLUMNS, CODE_BASE, STATE, TRACKS
 
 SETUP_KEYS = (
     "stacks",
@@ -43,33 +45,59 @@ def describe_setup(game: State) -> dict[str, Any]:
     """Return the keys `players`, `scoring` and `setup` of a record, from any state of the game."""
     players = int(game.players)
     markers = [int(marker) for marker in game.hidden.marker[: ROUNDS[players]]]
-    coins = {space: int(coin) for space, coin in enumerate(game.chapel_coin) if coin}
+    rulings = describe_rulings(game.board.rulings, RULINGS)
     return {
         "players": players,
         "scoring": {area: SCORINGS[area][chosen] for area, chosen in zip(AREAS, game.scoring.tolist(), strict=True)},
+        **({"rulings": rulings} if rulings else {}),
         "setup": {
-            "stacks": {
-                name: [[code // CODE_BASE, CRESTS[code % CODE_BASE]] for code in game.hidden.stack[kind].tolist()]
-                for kind, name in enumerate(KINDS)
-            },
+            "stacks": {name: _describe_tiles(game.hidden.stack[kind]) for kind, name in enumerate(KINDS)},
             "stack_order": [KINDS[kind] for kind in game.stack_order],
             "markers": markers,
             "bonus": [[TILES[tile] for tile in pile] for pile in game.hidden.pile],
             "chapel_start": game.stairs[:players].tolist(),
             "rondel": {
-                "coins": ["X" if coin == CROSSED_OUT else coin for coin in game.rondel.tolist()],
+                "coins": _describe_coins(game),
                 "turn": (int(game.rotation) - sum(markers[: game.round_number])) % len(KINDS),
             },
-            "chapel_track": {
-                "length": int(game.chapel_length),
-                "coins": {str(space): coin for space, coin in coins.items()},
-            },
-            "gate_track": {
-                "length": int(game.gate_length),
-                "bonus": [space for space, bonus in enumerate(game.gate_bonus) if bonus],
-            },
+            **{f"{name}_track": _usual_parts(name, _describe_track(game.board[name])) for name in TRACKS},
         },
     }
+
+
+def describe_board(game: State) -> dict[str, Any]:
+    """Return the whole board, from any state of the game; tiles and bonus piles are sorted."""
+    return {
+        "coins": _describe_coins(game),
+        "stack_order": [KINDS[kind] for kind in game.stack_order],
+        "bonus_piles": [[TILES[tile] for tile in sorted(pile.tolist())] for pile in game.hidden.pile],
+        **{f"{name}_track": _describe_track(game.board[name]) for name in TRACKS},
+        "tiles": {name: sorted(_describe_tiles(game.hidden.stack[kind])) for kind, name in enumerate(KINDS)},
+    }
+
+
+def _describe_tiles(codes: Any) -> list[list[Any]]:
+    return [[code // CODE_BASE, CRESTS[code % CODE_BASE] or NAME_OF_NO_CREST] for code in codes.tolist()]
+
+
+def _describe_coins(game: State) -> list[Any]:
+    return ["X" if coin == CROSSED_OUT else coin for coin in game.rondel.tolist()]
+
+
+def _describe_track(track: State) -> dict[str, Any]:
+    return {
+        "length": int(track.length),
+        "coins": {str(space): coin for space, coin in enumerate(track.coins.tolist(), start=1) if coin},
+        "bonus": [space for space, bonus in enumerate(track.bonus.tolist(), start=1) if bonus],
+        "end": int(track.end),
+    }
+
+
+def _usual_parts(name: str, track: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a track that records have, without those that are as they are on tracks of that name."""
+    usual: dict[str, Any] = {"coins": {}, "bonus": [], "end": END_OF_TRACK}
+    needed = ("length", *REQUIRED[f"{name}_track"])
+    return {key: part for key, part in track.items() if key in needed or part != usual[key]}
 
 
 def starts(game: State) -> list[str]:
@@ -86,17 +114,18 @@ def read_setup(record: Mapping[str, Any]) -> States:
     check_setup(setup, SETUP_KEYS)
     rondel = setup["rondel"]
     if not isinstance(rondel, Mapping) or set(rondel) != {"coins", "turn"}:
-        raise ValueError(f"rondel is {rondel!r}: expected a mapping with 'coins' and 'turn'")
+        raise ValueError(f"rondel is {shown(rondel)}: expected a mapping with 'coins' and 'turn'")
     scoring = record["scoring"]
     if not isinstance(scoring, Mapping) or set(scoring) != set(AREAS):
-        raise ValueError(f"scoring is {scoring!r}: expected a mapping of {', '.join(AREAS)} to names")
+        raise ValueError(f"scoring is {shown(scoring)}: expected a mapping of {', '.join(AREAS)} to names")
     board = {
         "coins": rondel["coins"],
         "stack_order": setup["stack_order"],
         "chapel_track": setup["chapel_track"],
         "gate_track": setup["gate_track"],
     }
-    chosen = _configured({"num_players": players, "scoring": scoring, "board": board})
+    rulings = record.get("rulings")
+    chosen = _configured({"num_players": players, "scoring": scoring, "board": board, "rulings": rulings})
     states = zeros_of(1, STATE)
     states["players"], states["perfect"] = players, 1
     for name in ("scoring", *BOARD_COLUMNS):
@@ -104,10 +133,10 @@ def read_setup(record: Mapping[str, Any]) -> States:
     hidden = states["hidden"]
     hidden["stack"] = read_tiles(setup["stacks"])
     hidden["marker"][0, : ROUNDS[players]] = _read_markers(setup["markers"], players)
-    hidden["pile"] = _read_piles(setup["bonus"])
+    hidden["pile"] = read_piles(setup["bonus"])
     states["stairs"][0, :players] = _read_stairs(setup["chapel_start"], players)
     if not _is_one_of(rondel["turn"], range(len(KINDS))):
-        raise ValueError(f"rondel turn is {rondel['turn']!r}: expected 0 to {len(KINDS) - 1}")
+        raise ValueError(f"rondel turn is {shown(rondel['turn'])}: expected 0 to {len(KINDS) - 1}")
     states["rotation"] = rondel["turn"]
     begin_games(states)
     return states
@@ -134,32 +163,23 @@ def _is_one_of(value: Any, allowed: Sequence[int]) -> bool:
 def _read_markers(markers: Any, players: int) -> list[int]:
     rounds = ROUNDS[players]
     if not isinstance(markers, list) or len(markers) != rounds:
-        count = len(markers) if isinstance(markers, list) else repr(markers)
+        count = len(markers) if isinstance(markers, list) else shown(markers)
         raise ValueError(f"setup has {count} markers: expected {rounds} with {players} players")
     for marker in markers:
         if not _is_one_of(marker, range(1, len(MARKERS) + 1)):
-            raise ValueError(f"setup has the marker {marker!r}: expected 1, 2 or 3")
+            raise ValueError(f"setup has the marker {shown(marker)}: expected 1, 2 or 3")
     for value, most in enumerate(MARKERS, start=1):
         if markers.count(value) > most:
             raise ValueError(f"setup has the marker {value} {markers.count(value)} times: there are {most}")
     return markers
 
 
-def _read_piles(piles: Any) -> list[list[int]]:
-    if not isinstance(piles, list) or len(piles) != PILES:
-        raise ValueError(f"bonus is {piles!r}: expected {PILES} piles")
-    for number, pile in enumerate(piles, start=1):
-        if not isinstance(pile, list) or sorted(map(str, pile)) != sorted(TILES):
-            raise ValueError(f"bonus pile {number} is {pile!r}: expected each of {', '.join(TILES)} once")
-    return [[TILES.index(tile) for tile in pile] for pile in piles]
-
-
 def _read_stairs(seats: Any, players: int) -> list[int]:
     expected = list(range(players))
     if not isinstance(seats, list) or not all(_is_one_of(seat, expected) for seat in seats):
-        raise ValueError(f"chapel_start is {seats!r}: expected each seat from 0 to {players - 1} once")
+        raise ValueError(f"chapel_start is {shown(seats)}: expected each seat from 0 to {players - 1} once")
     if sorted(seats) != expected:
-        raise ValueError(f"chapel_start is {seats!r}: expected each seat from 0 to {players - 1} once")
+        raise ValueError(f"chapel_start is {shown(seats)}: expected each seat from 0 to {players - 1} once")
     return seats
 
 

@@ -394,13 +394,12 @@ def finish_building(game: State, space: int) -> None:
         game.table.hire_power = power
         game.table.hire_highest = 4
         game.phase = HIRE
-    elif kind == GATE:
+    elif kind == GATE or kind == CHAPEL:
         game.resume = AFTER
-        collect_bonus(game, walk_gate(game, seat, power))
+        walked = walk_chapel(game, seat, power) if kind == CHAPEL else walk_gate(game, seat, power)
+        collect_bonus(game, walked)
     else:
-        if kind == CHAPEL:
-            walk_chapel(game, seat, power)
-        elif kind == MERCER:
+        if kind == MERCER:
             game.money[seat] += power
         offer_tiles(game)
 
@@ -432,10 +431,10 @@ def use_track_tile(game: State, tile: int, resume: int) -> None:
     """Use a tile for two steps on a track, then resume the phase in which it was used (§5.4)."""
     seat = game.actor
     spend(game, seat, tile)
+    game.resume = resume
     if tile == CHAPEL_TILE:
-        walk_chapel(game, seat, TRACK_TILE_STEPS)
+        collect_bonus(game, walk_chapel(game, seat, TRACK_TILE_STEPS))
     else:
-        game.resume = resume
         collect_bonus(game, walk_gate(game, seat, TRACK_TILE_STEPS))
 
 

@@ -17,6 +17,8 @@ from olb_env.old_london_bridge.components import (
     CHAPEL_AREA,
     CHAPEL_LEADER,
     COINS_AGAIN,
+    COINS_AGAIN_END,
+    DEBTS,
     EMPTY_SPACE_COSTS,
     EMPTY_SPACES,
     FULL_SET_REWARD,
@@ -48,12 +50,15 @@ from olb_env.old_london_bridge.components import (
     SPACES,
     STEPS,
     STEPS_REWARDS,
+    TILE_SIDE_MINIMUM,
     TILES,
     UNUSED_TILES,
     UNUSED_TILES_REWARDS,
 )
+from olb_env.old_london_bridge.mechanics import track_pays
 
 CHAPEL_RULE, GATE_RULE, INN_RULE, BRIDGE_RULE = range(4)  # indices of `scoring`
+AWARDED = -1  # in place of the count of a seat that has a prize
 
 
 @jitable
@@ -74,22 +79,27 @@ def score_reveal(game: State) -> None:
 @jitable
 def score_round(game: State) -> None:
     """Pay the leaders and the lowest number at the end of a round (§4.8)."""
+    least = side_minimum(game)  # A9: the leader must have left the stairs or the start
     if game.scoring[CHAPEL_RULE] == CHAPEL_LEADER:
         leader = game.order[0]
-        if game.seats[leader].chapel > 0:  # A9: it must have left the stairs
+        if game.seats[leader].chapel >= least:
             game.money[leader] += LEADER_REWARD
     if game.scoring[GATE_RULE] == GATE_LEADER:
-        leader = -1
-        furthest = 0  # A9: the leader must have left the start
-        for i in range(game.players):
+        leader = game.order[0]
+        for i in range(1, game.players):
             seat = game.order[i]
-            if game.seats[seat].gate > furthest:
-                furthest = game.seats[seat].gate
+            if game.seats[seat].gate > game.seats[leader].gate:
                 leader = seat
-        if leader >= 0:
+        if game.seats[leader].gate >= least:
             game.money[leader] += LEADER_REWARD
     if game.scoring[BRIDGE_RULE] == LOWEST_NUMBER and game.table.lowest > 0:
         game.money[game.lowest_seat] += LOWEST_NUMBER_REWARD
+
+
+@jitable
+def side_minimum(game: State) -> int:
+    """Return how many of what it counts a tile side asks for at least (§7, A9)."""
+    return 0 if game.board.rulings[TILE_SIDE_MINIMUM] else 1
 
 
 @jitable
@@ -111,7 +121,9 @@ def count_end(game: State, ledger: Any) -> None:
             money += ledger[seat, column]
         empty = SPACES - game.seats[seat].built
         cost = EMPTY_SPACE_COSTS[min(empty, len(EMPTY_SPACE_COSTS) - 1)]
-        ledger[seat, EMPTY_SPACES] = -min(cost, money)  # A11
+        if not game.board.rulings[DEBTS]:
+            cost = min(cost, money)  # A11: nobody pays more than they have
+        ledger[seat, EMPTY_SPACES] = -cost
         tiles = 0
         for tile in range(len(TILES)):
             tiles += game.seats[seat].tiles[tile]
@@ -143,19 +155,25 @@ def score_areas(game: State, ledger: Any) -> None:
 
 
 @jitable
-def award_prizes(game: State, column: int, counted: Any, ledger: Any) -> None:
-    """Award the prizes for the largest counts; a count must be at least 1, and chapel order breaks ties (§7)."""
+def award_prizes(game: State, column: int, least: int, counted: Any, ledger: Any) -> None:
+    """Award the prizes for the largest counts of at least `least`; chapel order breaks ties (§7)."""
     prizes = PRIZES[game.players]
     for place in range(len(prizes)):
         best = -1
         for i in range(game.players):
             seat = game.order[i]
-            if counted[seat] > 0 and (best < 0 or counted[seat] > counted[best]):
+            if counted[seat] >= least and (best < 0 or counted[seat] > counted[best]):
                 best = seat
         if best < 0 or prizes[place] == 0:
             return
         ledger[best, column] = prizes[place]
-        counted[best] = 0
+        counted[best] = AWARDED
+
+
+@jitable
+def _least(game: State, chosen: int) -> int:
+    """Return the least count that wins a prize: 1 by the board, and what the ruling says by a tile side."""
+    return 1 if chosen == BOARD else side_minimum(game)
 
 
 @jitable
@@ -165,17 +183,18 @@ def _score_chapel(game: State, counted: Any, ledger: Any) -> None:
         for seat in range(game.players):
             player = game.seats[seat]
             counted[seat] = player.chapel if chosen == BOARD else player.kinds[CHAPEL]
-        award_prizes(game, CHAPEL_AREA, counted, ledger)
+        award_prizes(game, CHAPEL_AREA, _least(game, chosen), counted, ledger)
     elif chosen == LEAD_OVER_LAST:
         last = game.seats[game.order[game.players - 1]].chapel
         for seat in range(game.players):
             ledger[seat, CHAPEL_AREA] = game.seats[seat].chapel - last
     elif chosen == COINS_AGAIN:
         for seat in range(game.players):
-            coins = 0  # A10: the reward at the end is not a coin
-            for space in range(1, game.seats[seat].chapel + 1):
-                coins += game.chapel_coin[space]
-            ledger[seat, CHAPEL_AREA] = coins
+            pounds = track_pays(game.board.chapel, 0, game.seats[seat].chapel)
+            at_end = game.seats[seat].chapel == game.board.chapel.length
+            if at_end and not game.board.rulings[COINS_AGAIN_END]:
+                pounds -= game.board.chapel.end  # A10: the reward at the end is not a coin
+            ledger[seat, CHAPEL_AREA] = pounds
 
 
 @jitable
@@ -185,7 +204,7 @@ def _score_gate(game: State, counted: Any, ledger: Any) -> None:
         for seat in range(game.players):
             player = game.seats[seat]
             counted[seat] = player.gate if chosen == BOARD else player.kinds[GATE]
-        award_prizes(game, GATE_AREA, counted, ledger)
+        award_prizes(game, GATE_AREA, _least(game, chosen), counted, ledger)
     elif chosen == STEPS:
         for seat in range(game.players):
             ledger[seat, GATE_AREA] = reward_for(game.seats[seat].gate, STEPS_REWARDS)
@@ -202,7 +221,7 @@ def _score_inn(game: State, counted: Any, ledger: Any) -> None:
                 counted[seat] = 0
                 for value in range(CARD_VALUES):
                     counted[seat] += value * player.hand[value]
-        award_prizes(game, INN_AREA, counted, ledger)
+        award_prizes(game, INN_AREA, _least(game, chosen), counted, ledger)
     elif chosen == HAND_SIZE:
         for seat in range(game.players):
             cards = 0
@@ -226,7 +245,7 @@ def _score_bridge(game: State, counted: Any, ledger: Any) -> None:
     if chosen == BOARD or chosen == LONGEST_RUN:
         for seat in range(game.players):
             counted[seat] = game.seats[seat].built if chosen == BOARD else longest_run(game.seats[seat])
-        award_prizes(game, BRIDGE_AREA, counted, ledger)
+        award_prizes(game, BRIDGE_AREA, _least(game, chosen), counted, ledger)
     elif chosen == LOW_NUMBERS:
         for seat in range(game.players):
             low = 0

@@ -1,10 +1,11 @@
-"""The state of a game as one record with three main parts: the table, the seats, and what is hidden.
+"""The state of a game as one record with four main parts: the table, the board, the seats, and what is hidden.
 
-The parts decide who knows what (§9): `table` and the fields of each seat are public, a `pick` is known to its owner
-until the reveal, and nobody knows `hidden`. The fields of the public parts also describe how they appear in an
+The parts decide who knows what (§9): `table`, `board` and the fields of each seat are public, a `pick` is known to its
+owner until the reveal, and nobody knows `hidden`. The fields of the public parts also describe how they appear in an
 observation, so that the state, the observation and its documentation come from one list.
 
-Letters for shapes: K 6 kinds, C 4 colours, V 5 card values, T 8 bonus tiles, P 3 piles, S 12 spaces.
+Letters for shapes: K 6 kinds, C 4 colours, V 5 card values, T 8 bonus tiles, P 3 piles, S 12 spaces, L 30 spaces of a
+track.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from olb_env.old_london_bridge.components import (
     AREAS,
     CARD_VALUES,
     COLOURS,
+    END_OF_TRACK,
     HIGHEST_NUMBER,
     KINDS,
     LEDGER,
@@ -24,10 +26,13 @@ from olb_env.old_london_bridge.components import (
     MAX_PLAYERS,
     MAX_ROUNDS,
     MAX_TURNS,
+    MOST_COINS,
     PILES,
+    RULINGS,
     SPACES,
     STACK_SIZE,
     TILES,
+    TILES_OF_A_KIND,
 )
 
 # The kinds of decision, in the order of a round; "after" is the use of tiles after building.
@@ -35,19 +40,19 @@ PHASES: Final = ("lady", "play", "boost", "place", "replace", "hire", "bonus", "
 LADY_PHASE, PLAY, BOOST_PHASE, PLACE, REPLACE, HIRE, BONUS, AFTER = range(8)
 OVER: Final = len(PHASES)
 
-K, C, V, T, P, S = len(KINDS), COLOURS, CARD_VALUES, len(TILES), PILES, SPACES
+K, C, V, T, P, S, L = len(KINDS), COLOURS, CARD_VALUES, len(TILES), PILES, SPACES, LONGEST_TRACK
 
 TABLE_FIELDS: Final = (
     Field("number_left", (HIGHEST_NUMBER,), 1, 1, "house numbers 1–60 still in a stack, including its top"),
-    Field("parks_left", (C,), 3, 12, "parks still in the stack, by crest"),
+    Field("parks_left", (C,), 3, 12, "parks still in the stack, by crest; those without one are not counted"),
     Field("markers_left", (3,), 5, 5, "round markers 1, 2, 3 not revealed yet, including those left in the box"),
-    Field("pile_holds", (P, T), 1, 1, "tiles still in each bonus pile, including its top"),
+    Field("pile_holds", (P, T), 1, TILES_OF_A_KIND, "tiles still in each bonus pile, including its top"),
     Field("pile_left", (P,), 8, 8, "number of tiles left in each bonus pile"),
     Field("supply", (V,), 10, 15, "cards in the supply, by value (never a zero)"),
     Field("stack_left", (K,), 12, 12, "number of buildings left in each stack"),
     Field("top_number", (K,), 60, 60, "house number on top of each stack"),
-    Field("coin", (K,), 3, 9, "coins on the outer space beside each stack"),
-    Field("crossed", (K,), 1, 1, "the outer space beside this stack is the X"),
+    Field("coin", (K,), 3, MOST_COINS, "coins on the outer space beside each stack"),
+    Field("crossed", (K,), 1, 1, "the outer space beside this stack is an X"),
     Field("pawns", (K + 1,), 1, 4, "number of pawns on each outer space and on the centre"),
     Field("rounds_left", (), 12, 12, "rounds still to come after this one"),
     Field("lowest", (), 60, 60, "lowest house number built in this round, 0 for none"),
@@ -55,7 +60,7 @@ TABLE_FIELDS: Final = (
     Field("recalled", (), 1, 1, "recall has been used in this turn"),
     Field("hire_power", (), 12, 12, "total value of the cards that may still be hired at the inn"),
     Field("hire_highest", (), 4, 4, "highest card that may still be hired at the inn"),
-    Field("bonus_due", (), 4, 30, "number of bonus tiles still to be chosen"),
+    Field("bonus_due", (), 4, L, "number of bonus tiles still to be chosen"),
     Field("tile_number", (), 60, 60, "house number of the building that has to replace another"),
 )
 
@@ -79,7 +84,27 @@ SEAT_FIELDS: Final = (
     Field("hand", (V,), 4, 15, "cards in hand, by value; a picked card stays here until it is revealed"),
 )
 
+# What is printed on each space of a track, from the first on. Spaces after its end are empty.
+TRACK_FIELDS: Final = (
+    Field("length", (), 15, L, "number of spaces on the {} track"),
+    Field("end", (), END_OF_TRACK, MOST_COINS, "pounds at the end of the {} track"),
+    Field("coins", (L,), 5, MOST_COINS, "pounds printed on each space of the {} track"),
+    Field("bonus", (L,), 1, 1, "bonus spaces of the {} track"),
+)
+TRACKS: Final = ("chapel", "gate")
+RULING_FIELD: Final = Field("rulings", (len(RULINGS),), 1, 1, "the second reading applies: " + ", ".join(RULINGS))
+BOARD_FIELDS: Final = (
+    *(
+        Field(f"{track}.{field.name}", field.shape, field.unit, field.most, field.meaning.format(track))
+        for track in TRACKS
+        for field in TRACK_FIELDS
+    ),
+    RULING_FIELD,
+)
+
 TABLE: Final = record_of([field.column for field in TABLE_FIELDS])
+TRACK: Final = record_of([field.column for field in TRACK_FIELDS])
+BOARD: Final = record_of([*((track, TRACK) for track in TRACKS), RULING_FIELD.column])
 
 SEAT: Final = record_of([*(field.column for field in SEAT_FIELDS), ("pick", "i1", (2,))])  # pick: value + 1, 0 for none
 
@@ -99,6 +124,7 @@ STATE: Final = record_of(
         ("hidden", HIDDEN),
         ("seats", SEAT, (MAX_PLAYERS,)),
         ("table", TABLE),
+        ("board", BOARD),  # A5, A6 and the rulings
         ("players", "i1"),
         ("perfect", "i1"),  # 1: observations hold all public knowledge; 0: without the others' money and hands
         ("scoring", "i1", (len(AREAS),)),
@@ -118,18 +144,15 @@ STATE: Final = record_of(
         ("rotation", "i1"),  # how far the rondel is turned clockwise
         ("rondel", "i1", (K,)),  # coins clockwise, A3
         ("stack_order", "i1", (K,)),  # kinds clockwise, A4
-        ("chapel_length", "i1"),  # A5
-        ("chapel_coin", "i1", (LONGEST_TRACK + 1,)),  # on each space
-        ("gate_length", "i1"),  # A6
-        ("gate_bonus", "i1", (LONGEST_TRACK + 1,)),  # 1 on a bonus space
     ]
 )
 
-# The choices of the caller before the deal. The columns of the board are copied into the state as they are.
-BOARD_COLUMNS: Final = ("rondel", "stack_order", "chapel_length", "chapel_coin", "gate_length", "gate_bonus")
+# The choices of the caller before the deal. These columns are copied into the state as they are.
+BOARD_COLUMNS: Final = ("board", "rondel", "stack_order")
 SETUP: Final = record_of(
     [
         ("tile", "i2", (K, STACK_SIZE)),  # tile codes in any order
+        ("pile", "i1", (P, T)),  # bonus tiles in any order
         ("players", "i1"),
         ("perfect", "i1"),
         ("scoring", "i1", (len(AREAS),)),  # RANDOM_SIDE: `deal` draws a tile side

@@ -11,13 +11,13 @@ from textwrap import fill
 from typing import Final
 
 from olb_env.core.game import State
+from olb_env.core.rulings import rulings_text
 from olb_env.old_london_bridge.components import (
     AREAS,
     CARD_VALUES,
     CENTRE,
     CENTRE_COST,
     CRESTS,
-    END_OF_TRACK,
     KINDS,
     LEDGER,
     LOWEST_NUMBER,
@@ -25,6 +25,7 @@ from olb_env.old_london_bridge.components import (
     PICKS,
     PILES,
     ROUNDS,
+    RULINGS,
     SCORINGS,
     SHARE,
     SPACES,
@@ -40,7 +41,7 @@ from olb_env.old_london_bridge.state import OVER, PHASES, PLACE, PLAY
 WIDTH: Final = 100
 MARGIN: Final = 10  # width of the column with the names of the rows
 RONDEL_CELL, BRIDGE_CELL, TRACK_CELL, PLAYED_CELL = 13, 7, 5, 10
-TRACK_CELLS: Final = 18  # spaces in a row; a longer track continues below
+TRACK_CELLS: Final = 18  # spaces in a row at most; a longer track continues below
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th")
 GAP: Final = "   "
 HAND: Final = f"{GAP}hand"
@@ -111,12 +112,14 @@ def _turns(game: State) -> str:
 
 
 def _scoring(game: State) -> list[str]:
-    """Return how each area is scored, and who has built the lowest number of the round so far if that is paid."""
+    """Return how each area is scored, who has the lowest number of the round if that is paid, and unusual rulings."""
     widths = [max(map(len, SCORINGS[area])) + 2 for area in AREAS]
     names = [SCORINGS[area][int(chosen)] for area, chosen in zip(AREAS, game.scoring, strict=True)]
     if int(game.scoring[BRIDGE_RULE]) == LOWEST_NUMBER and int(game.table.lowest) > 0:
         names[BRIDGE_RULE] += f": {int(game.table.lowest)} by seat {int(game.lowest_seat)}"
-    return [_row(name, map(str.ljust, cells, widths)) for name, cells in (("Scoring", AREAS), ("", names))]
+    lines = [_row(name, map(str.ljust, cells, widths)) for name, cells in (("Scoring", AREAS), ("", names))]
+    rulings = rulings_text(game.board.rulings, RULINGS)
+    return [*lines, _row("Rulings", [rulings])] if rulings else lines
 
 
 def _ranking(game: State) -> list[str]:
@@ -185,25 +188,37 @@ Track = tuple[list[str], list[str], list[list[int]]]  # for each space: its name
 
 
 def chapel_track(game: State) -> Track:
-    """Return the stairs, the spaces with their coins, and the markers as they are stacked, the best first."""
-    players, length = int(game.players), int(game.chapel_length)
+    """Return the stairs, the spaces with what is printed on them, and the markers as they are stacked, best first."""
+    players, length = int(game.players), int(game.board.chapel.length)
     stacks: list[list[int]] = [[] for _ in range(players + length)]
     for seat in map(int, game.order[:players]):
         space = int(game.seats[seat].chapel)
         stacks[players + space - 1 if space else STAIRS.index(starts(game)[seat])].append(seat)
-    coins = [pounds(int(coin)) if coin else "" for coin in game.chapel_coin[1:length]]
     names = [*STAIRS[:players], *map(str, range(1, length + 1))]
-    return names, [*[""] * players, *coins, pounds(END_OF_TRACK)], stacks
+    return names, [*[""] * players, *_prints(game.board.chapel)], stacks
 
 
 def gate_track(game: State) -> Track:
-    """Return the start, the spaces with their bonus tiles, and the markers, the best in chapel order first."""
-    length = int(game.gate_length)
+    """Return the start, the spaces with what is printed on them, and the markers, the best in chapel order first."""
+    length = int(game.board.gate.length)
     stacks: list[list[int]] = [[] for _ in range(length + 1)]
     for seat in map(int, game.order[: int(game.players)]):
         stacks[int(game.seats[seat].gate)].append(seat)
-    tiles = ["tile" if bonus else "" for bonus in game.gate_bonus[1:length]]
-    return ["start", *map(str, range(1, length + 1))], ["", *tiles, pounds(END_OF_TRACK)], stacks
+    return ["start", *map(str, range(1, length + 1))], ["", *_prints(game.board.gate)], stacks
+
+
+def _prints(track: State) -> list[str]:
+    """Return what is printed on each space of a track: coins, a bonus tile, and the reward at the end."""
+    length = int(track.length)
+    prints = []
+    for space in range(length):
+        parts = [pounds(int(track.coins[space]))] if track.coins[space] else []
+        if space == length - 1 and (track.end or not parts):
+            parts.append(pounds(int(track.end)))
+        if track.bonus[space]:
+            parts.append("tile")
+        prints.append("+".join(parts))
+    return prints
 
 
 def face_up(game: State, pile: int) -> int | None:
@@ -215,13 +230,15 @@ def face_up(game: State, pile: int) -> int | None:
 def _track(name: str, spaces: Sequence[str], prints: Sequence[str], stacks: Sequence[Sequence[int]]) -> list[str]:
     """Return a track as a row of spaces, with the markers above it and what is printed on the spaces below."""
     lines = []
-    for first in range(0, len(spaces), TRACK_CELLS):
-        part = slice(first, first + TRACK_CELLS)
+    cell = max(TRACK_CELL, 1 + max(map(len, prints)))
+    cells = TRACK_CELLS * TRACK_CELL // cell
+    for first in range(0, len(spaces), cells):
+        part = slice(first, first + cells)
         for level in range(max(map(len, stacks[part])), 0, -1):
             on_level = [str(stack[-level]) if len(stack) >= level else "" for stack in stacks[part]]
-            lines.append(_row("  seats" if level == 1 else "", [cell.rjust(TRACK_CELL) for cell in on_level]))
-        lines.append(_row("" if first else name, [cell.rjust(TRACK_CELL, "─") for cell in spaces[part]]))
-        lines.append(_row("", [cell.rjust(TRACK_CELL) for cell in prints[part]]))
+            lines.append(_row("  seats" if level == 1 else "", [seat.rjust(cell) for seat in on_level]))
+        lines.append(_row("" if first else name, [space.rjust(cell, "─") for space in spaces[part]]))
+        lines.append(_row("", [printed.rjust(cell) for printed in prints[part]]))
     return lines
 
 

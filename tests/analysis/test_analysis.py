@@ -176,7 +176,10 @@ def reference_accounts(record: Any, monkeypatch: pytest.MonkeyPatch) -> list[Cou
     def change(player: Player, money: int) -> None:
         before = player.__dict__.get("pounds", 0)
         player.__dict__["pounds"] = money
-        place = sys._getframe(1).f_code.co_name
+        frame = sys._getframe(1)
+        place = frame.f_code.co_name
+        if place == "walk":
+            place = type(frame.f_locals["track"]).__name__
         if place == "turn":
             place = "rondel coins" if money > before else "centre"
         accounts[player.seat][place] += money - before
@@ -203,9 +206,9 @@ def test_accounts_are_those_of_the_reference_implementation(
             assert own["£ rondel coins"] == expected["rondel coins"]
             assert own["£ centre"] == expected["centre"]
             assert own["£ mercers"] == expected["resolve_effect"]
-            assert own["£ chapel coins"] + own["£ chapel end"] == expected["walk_chapel"]
-            assert own["£ chapel end"] == 10 * (final.seats[seat].chapel == final.chapel_length)
-            assert own["£ gate end"] == expected["walk_gate"]
+            assert own["£ chapel coins"] + own["£ chapel end"] == expected["ChapelTrack"]
+            assert own["£ chapel end"] == 10 * (final.seats[seat].chapel == final.board.chapel.length)
+            assert own["£ gate end"] == expected["GateTrack"]
             assert own["£ empty spaces"] == end["empty_spaces"]
             assert own["£ bonus tiles"] == tiles
             assert paid["inn"] == expected["score_reveal"]

@@ -299,13 +299,13 @@ def test_no_interface_falls_far_behind_the_kernels() -> None:
     """Ratios of medians of interleaved rounds; the bounds are well below the results of a quiet machine."""
     rounds = [
         {
-            "rules": benchmarks.rules_alone(GAME, 4, 512, 0.2).own,
-            "observed": benchmarks.with_observations(GAME, 4, 512, 0.2).own,
-            "selfplay": benchmarks.selfplay_batch(GAME, 4, 512, 0.2).own,
-            "vector": benchmarks.gymnasium_vector(GAME, 4, 512, 0.2).all,
-            "sb3": getattr(benchmarks.sb3_vec_env(GAME, 4, 512, 0.2), "all", 0),
-            "aec": benchmarks.pettingzoo_env(GAME, 4, 1, 0.2).own,
-            "single": benchmarks.gymnasium_single(GAME, 4, 1, 0.2).own,
+            "rules": benchmarks.rules_alone(GAME, 4, 512, 0.2, {}).own,
+            "observed": benchmarks.with_observations(GAME, 4, 512, 0.2, {}).own,
+            "selfplay": benchmarks.selfplay_batch(GAME, 4, 512, 0.2, {}).own,
+            "vector": benchmarks.gymnasium_vector(GAME, 4, 512, 0.2, {}).all,
+            "sb3": getattr(benchmarks.sb3_vec_env(GAME, 4, 512, 0.2, {}), "all", 0),
+            "aec": benchmarks.pettingzoo_env(GAME, 4, 1, 0.2, {}).own,
+            "single": benchmarks.gymnasium_single(GAME, 4, 1, 0.2, {}).own,
             "peer": benchmarks.connect_four(0.2),
         }
         for _ in range(5)

@@ -8,7 +8,8 @@ from typing import Any
 
 from olb_env.core.game import States
 from olb_env.old_london_bridge import GAME
-from olb_env.old_london_bridge.components import CRESTS, KINDS, SCORINGS, TILES
+from olb_env.old_london_bridge.board import NAME_OF_NO_CREST, printed_board
+from olb_env.old_london_bridge.components import BLUE, CRESTS, GREEN, KINDS, RULINGS, SCORINGS, TILES
 from tests.old_london_bridge.reference import ReferenceGame
 
 __all__ = [
@@ -42,7 +43,7 @@ def engine_views(states: States) -> Iterator[dict[str, Any]]:
             ],
             "bridges": [
                 [
-                    (KINDS[kind - 1], number, CRESTS[crest])
+                    (KINDS[kind - 1], number, CRESTS[crest] or NAME_OF_NO_CREST)
                     for kind, number, crest in zip(kinds[:built], numbers[:built], crests[:built], strict=True)
                 ]
                 for built, kinds, numbers, crests in zip(
@@ -75,22 +76,51 @@ def random_board(rng: random.Random) -> dict[str, Any]:
     """Return a random board in some of the games, so that nothing relies on the printed one."""
     if rng.random() < 0.6:
         return {}
-    coins = ["X", *(rng.randint(0, 3) for _ in range(5))]
+    crosses = rng.choice((0, 1, 1, 1, 2, 5))
+    coins = ["X"] * crosses + [rng.choice((0, 1, 2, 3, 99)) for _ in range(6 - crosses)]
     rng.shuffle(coins)
-    chapel, gate = rng.randint(3, 20), rng.randint(3, 20)
-    chapel_spaces = rng.sample(range(1, chapel), rng.randint(0, 2))
+    chapel = random_track(rng, rng.randint(0, 3), rng.choice((0, 0, 2)))
+    gate = random_track(rng, rng.choice((0, 0, 2)), rng.randint(0, 20))
+    tiles = printed_board()["tiles"]
+    if rng.random() < 0.5:
+        crests = [NAME_OF_NO_CREST, *CRESTS[BLUE : GREEN + 1]]
+        tiles["park"] = [[0, rng.choice(crests)] for _ in tiles["park"]]
+    bonus = list(TILES * 3)
+    rng.shuffle(bonus)
     return {
         "coins": coins,
         "stack_order": rng.sample(KINDS, 6),
-        "chapel_track": {"length": chapel, "coins": {space: rng.randint(1, 5) for space in chapel_spaces}},
-        "gate_track": {"length": gate, "bonus": sorted(rng.sample(range(1, gate), rng.randint(1, gate - 1)))},
+        "bonus_piles": [bonus[:8], bonus[8:16], bonus[16:]],
+        "chapel_track": chapel,
+        "gate_track": gate,
+        "tiles": tiles,
     }
 
 
+def random_track(rng: random.Random, coins: int, bonus: int) -> dict[str, Any]:
+    """Return a track with at most so many spaces with coins, and so many bonus spaces."""
+    length = rng.randint(1, 20)
+    spaces = range(1, length + 1)
+    return {
+        "length": length,
+        "coins": {space: rng.choice((1, 5, 99)) for space in rng.sample(spaces, min(coins, length))},
+        "bonus": sorted(rng.sample(spaces, min(bonus, length))),
+        "end": rng.choice((0, 10, 10, 99)),
+    }
+
+
+def random_rulings(rng: random.Random) -> dict[str, str]:
+    """Return random rulings in some of the games."""
+    if rng.random() < 0.5:
+        return {}
+    return {name: rng.choice(ruling.values) for name, ruling in RULINGS.items()}
+
+
 def random_options(number: int, rng: random.Random) -> dict[str, Any]:
-    """Return the players, scoring and board of the n-th game; the scoring options take turns."""
+    """Return the players, scoring, board and rulings of the n-th game; the scoring options take turns."""
     scoring: Any = {area: names[(number // 5**i) % 5] for i, (area, names) in enumerate(SCORINGS.items())}
-    return {"num_players": 2 + number % 3, "scoring": scoring, "board": random_board(rng)}
+    board, rulings = random_board(rng), random_rulings(rng)
+    return {"num_players": 2 + number % 3, "scoring": scoring, "board": board, "rulings": rulings}
 
 
 def action_weights(names: list[str], number: int) -> list[float]:

@@ -39,11 +39,16 @@ class Position:
     """A game dealt from a seed for a test to arrange; seats 0, 1, … begin on stairs A, B, … ."""
 
     def __init__(
-        self, players: int = 4, scoring: str | Mapping[str, str] = "board", board: Any = None, seed: int = 1
+        self,
+        players: int = 4,
+        scoring: str | Mapping[str, str] = "board",
+        board: Any = None,
+        seed: int = 1,
+        rulings: Mapping[str, str] | None = None,
     ) -> None:
         if isinstance(scoring, Mapping):
             scoring = {"chapel": "board", "gate": "board", "inn": "board", "bridge": "board", **scoring}
-        setup = GAME.rules.configure(num_players=players, scoring=scoring, board=board)
+        setup = GAME.rules.configure(num_players=players, scoring=scoring, board=board, rulings=rulings)
         self.states = GAME.new_states(1)
         self.game = self.states[0]
         GAME.rules.deal(self.game, setup[0], seed)
@@ -309,15 +314,16 @@ class Position:
 
 
 def first_turn(
-    players: int = 4, *, cross: str = "park", scoring: str | Mapping[str, str] = "board", board: Any = None
+    players: int = 4, *, cross: str | None = "park", scoring: str | Mapping[str, str] = "board", board: Any = None
 ) -> Position:
     """Return a position in which seat 0 has to place its pawn; the others follow in order of their seats.
 
     With two players the seats alternate. With the X beside the park stack, the coins are: mercer 1, chapel 2, guild 3,
-    inn 2, gate 1.
+    inn 2, gate 1. With `cross=None` the rondel is left as it was dealt.
     """
     position = Position(players, scoring, board)
-    position.turn_rondel_to(cross, "X")
+    if cross is not None:
+        position.turn_rondel_to(cross, "X")
     if players == 2:
         position.play_cards((4, 2), (3, 1))
     else:

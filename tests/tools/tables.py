@@ -10,6 +10,7 @@ from functools import partial
 
 from olb_env import Position, load_records, old_london_bridge, portobello_market, replay, wobbly_bridge
 from olb_env.core.layout import actions_markdown
+from olb_env.core.rulings import rulings_markdown
 from olb_env.old_london_bridge.components import AREAS, SCORINGS
 from olb_env.old_london_bridge.notation import MEANINGS as OLD_LONDON_BRIDGE
 from olb_env.portobello_market.notation import MEANINGS as PORTOBELLO_MARKET
@@ -43,7 +44,11 @@ def tables_of(name: str) -> Tables:
         "observation": game.observation.markdown,
         "actions": partial(actions_markdown, game.actions, MEANINGS[name]),
     }
-    return {**tables, "scoring": scoring_table} if name == "old_london_bridge" else tables
+    if game.rulings:
+        tables["rulings"] = partial(rulings_markdown, game.rulings)
+    if name == "old_london_bridge":
+        tables["scoring"] = scoring_table
+    return tables
 
 
 def shown_position() -> Position:

@@ -29,7 +29,6 @@ from olb_env.old_london_bridge.components import (
     CARD_SETS,
     CHAPEL,
     CHAPEL_AREA,
-    END_OF_TRACK,
     GATE,
     HIGHEST_NUMBER,
     INN_AREA,
@@ -41,7 +40,7 @@ from olb_env.old_london_bridge.components import (
     PARK,
 )
 from olb_env.old_london_bridge.encode import SEATS
-from olb_env.old_london_bridge.mechanics import bonus_spaces, chapel_pays
+from olb_env.old_london_bridge.mechanics import bonus_spaces, track_pays
 from olb_env.old_london_bridge.notation import ACTIONS
 from olb_env.old_london_bridge.scoring import INN_RULE, score_areas
 from olb_env.old_london_bridge.state import LADY_PHASE, OVER, PLACE
@@ -129,13 +128,13 @@ def _write_offers(game: State, seat: int, out: Any) -> None:
         power = player.power[crest - 1] + 1 if 0 < crest < ALL_CRESTS and kind != PARK else 0
         pays = 0
         if kind == CHAPEL:
-            pays = chapel_pays(game, player.chapel, power)
+            pays = track_pays(game.board.chapel, player.chapel, power)
         elif kind == GATE:
-            pays = END_OF_TRACK if player.gate < game.gate_length <= player.gate + power else 0
-            out[AT_TILES] = bonus_spaces(game, player.gate, power) / TILES_UNIT
+            pays = track_pays(game.board.gate, player.gate, power)
+            out[AT_TILES] = bonus_spaces(game.board.gate, player.gate, power) / TILES_UNIT
         elif kind == MERCER:
             pays = power
-        out[AT_FITS + kind] = crest > 0 and game.table.top_number[kind] < limit
+        out[AT_FITS + kind] = game.table.stack_left[kind] > 0 and game.table.top_number[kind] < limit
         out[AT_POWER + kind] = power / POWER_UNIT
         out[AT_PAYS + kind] = pays / POUNDS_UNIT
 

@@ -165,10 +165,8 @@ class Course:
 
     def use_step_tile(self, player: Player, tile: str) -> Flow:
         player.tiles.use(tile)
-        if tile == "chapel":
-            self.table.walk_chapel(player, STEPS_PER_TILE)
-        else:
-            yield from self.table.walk_gate(player, STEPS_PER_TILE)
+        track = self.table.chapel if tile == "chapel" else self.table.gate
+        yield from self.table.walk(track, player, STEPS_PER_TILE)
 
     def after_building(self, player: Player, card: PlayedCard) -> Flow:
         """Offer tiles after building, until the player ends the turn (§5.4)."""

@@ -58,10 +58,10 @@ def best_card_sets(counts: Sequence[int]) -> int:
     return best
 
 
-def pay_prizes(table: Table, amounts: Sequence[int]) -> list[int]:
-    """Return the prizes for the largest amounts; chapel order breaks ties, and 0 wins nothing."""
+def pay_prizes(table: Table, amounts: Sequence[int], least: int = 1) -> list[int]:
+    """Return the prizes for the largest amounts of at least `least`; chapel order breaks ties."""
     rank = table.chapel.order().index
-    contenders = [seat for seat, amount in enumerate(amounts) if amount >= 1]
+    contenders = [seat for seat, amount in enumerate(amounts) if amount >= least]
     contenders.sort(key=lambda seat: (-amounts[seat], rank(seat)))
     pay = [0] * len(amounts)
     for seat, prize in zip(contenders, PRIZES[len(amounts)], strict=False):
@@ -86,11 +86,11 @@ def score_round(table: Table, built: Sequence[tuple[int, int]]) -> None:
     order = table.chapel.order()
     if table.plan.uses("chapel", "leader each round"):
         leader = order[0]
-        if table.chapel.position(leader) >= 1:
+        if table.chapel.position(leader) >= table.side_minimum:
             table.players[leader].money += LEADER_PAY
     if table.plan.uses("gate", "leader each round"):
         leader = min(order, key=lambda seat: (-table.gate.positions[seat], order.index(seat)))
-        if table.gate.positions[leader] >= 1:
+        if table.gate.positions[leader] >= table.side_minimum:
             table.players[leader].money += LEADER_PAY
     if table.plan.uses("bridge", "lowest number each round") and built:
         _, seat = min(built)
@@ -106,11 +106,15 @@ def chapel_area(table: Table) -> list[int]:
     if plan.uses("chapel", "board"):
         return pay_prizes(table, positions)
     if plan.uses("chapel", "most chapels"):
-        return pay_prizes(table, [player.bridge.count("chapel") for player in players])
+        return pay_prizes(table, [player.bridge.count("chapel") for player in players], table.side_minimum)
     if plan.uses("chapel", "lead over last"):
         return [position - min(positions) for position in positions]
     if plan.uses("chapel", "coins again"):
-        return [table.chapel.coins_passed(player.seat) for player in players]
+        end = table.chapel.printed.end if table.end_counts_again else 0
+        return [
+            table.chapel.coins_passed(player.seat) + (end if table.chapel.at_end(player.seat) else 0)
+            for player in players
+        ]
     return [0] * len(players)  # paid round by round
 
 
@@ -119,7 +123,7 @@ def gate_area(table: Table) -> list[int]:
     if plan.uses("gate", "board"):
         return pay_prizes(table, table.gate.positions)
     if plan.uses("gate", "most gates"):
-        return pay_prizes(table, [player.bridge.count("gate") for player in players])
+        return pay_prizes(table, [player.bridge.count("gate") for player in players], table.side_minimum)
     if plan.uses("gate", "steps"):
         return [by_threshold(GATE_STEPS, position) for position in table.gate.positions]
     return [0] * len(players)  # paid round by round, or with the bonus tiles
@@ -130,7 +134,7 @@ def inn_area(table: Table) -> list[int]:
     if plan.uses("inn", "board"):
         return pay_prizes(table, [player.hand.total_value for player in players])
     if plan.uses("inn", "most inns"):
-        return pay_prizes(table, [player.bridge.count("inn") for player in players])
+        return pay_prizes(table, [player.bridge.count("inn") for player in players], table.side_minimum)
     if plan.uses("inn", "hand size"):
         return [by_threshold(HAND_SIZE, player.hand.size) for player in players]
     if plan.uses("inn", "card sets"):
@@ -143,7 +147,7 @@ def bridge_area(table: Table) -> list[int]:
     if plan.uses("bridge", "board"):
         return pay_prizes(table, [len(player.bridge) for player in players])
     if plan.uses("bridge", "longest run"):
-        return pay_prizes(table, [player.bridge.longest_run() for player in players])
+        return pay_prizes(table, [player.bridge.longest_run() for player in players], table.side_minimum)
     if plan.uses("bridge", "low numbers"):
         return [2 * player.bridge.low_numbers(30) for player in players]
     if plan.uses("bridge", "full sets"):
@@ -172,7 +176,7 @@ def score_end(table: Table) -> list[dict[str, int]]:
             pay(player, heading, pounds[player.seat])
     for player in table.players:
         due = by_threshold(EMPTY_SPACES, player.bridge.empty_spaces)
-        pay(player, "empty_spaces", -min(due, player.money))
+        pay(player, "empty_spaces", -due if table.debts_are_owed else -min(due, player.money))
     for player in table.players:
         pay(player, "bonus_tiles", tile_pay(table, player))
     return breakdown

@@ -11,7 +11,7 @@ from .bridge import Bridge
 from .pieces import KINDS, Building, Cards, TilePouch, choose, full_supply
 from .rondel import Rondel
 from .scoring import ScoringPlan
-from .tracks import END_REWARD, ChapelTrack, GateTrack
+from .tracks import ChapelTrack, GateTrack, Print
 
 STARTING_MONEY = 5
 
@@ -60,10 +60,12 @@ class Table:
         }
         rondel = setup["rondel"]
         self.rondel = Rondel(rondel["coins"], setup["stack_order"], int(rondel["turn"]), stacks)
-        chapel, gate = setup["chapel_track"], setup["gate_track"]
-        coins = {int(space): int(pounds) for space, pounds in chapel["coins"].items()}
-        self.chapel = ChapelTrack(int(chapel["length"]), coins, start)
-        self.gate = GateTrack(int(gate["length"]), [int(space) for space in gate["bonus"]], count)
+        self.chapel = ChapelTrack(Print.read(setup["chapel_track"]), start)
+        self.gate = GateTrack(Print.read(setup["gate_track"]), count)
+        rulings = record.get("rulings", {})
+        self.side_minimum = {"one": 1, "none": 0}[rulings.get("tile_side_minimum", "one")]
+        self.end_counts_again = rulings.get("coins_again_end", "no") == "yes"
+        self.debts_are_owed = rulings.get("debts", "forgiven") == "owed"
         self.bonus_piles: list[list[str]] = [list(pile) for pile in setup["bonus"]]  # top first
 
     @property
@@ -80,19 +82,13 @@ class Table:
 
     # -- tracks -------------------------------------------------------------
 
-    def walk_chapel(self, player: Player, steps: int) -> None:
-        """Move a marker on the chapel track and pay the coins on the way and the reward at the end."""
-        walk = self.chapel.advance(player.seat, steps)
-        player.money += self.chapel.coins_on(walk.entered)
+    def walk(self, track: ChapelTrack | GateTrack, player: Player, steps: int) -> Flow:
+        """Move a marker all the way and pay what lies on it, then let the player choose the bonus tiles."""
+        walk = track.advance(player.seat, steps)
+        player.money += track.printed.pounds_on(walk.entered)
         if walk.arrived:
-            player.money += END_REWARD
-
-    def walk_gate(self, player: Player, steps: int) -> Flow:
-        """Move a marker on the gate track all the way, then let the player choose the bonus tiles."""
-        walk = self.gate.advance(player.seat, steps)
-        if walk.arrived:
-            player.money += END_REWARD
-        for _ in range(self.gate.bonuses_on(walk.entered)):
+            player.money += track.printed.end
+        for _ in range(track.printed.bonuses_on(walk.entered)):
             yield from self._choose_bonus(player)
 
     def _choose_bonus(self, player: Player) -> Flow:
@@ -120,9 +116,9 @@ class Table:
             return
         power = player.bridge.power(new.crest)
         if new.kind == "chapel":
-            self.walk_chapel(player, power)
+            yield from self.walk(self.chapel, player, power)
         elif new.kind == "gate":
-            yield from self.walk_gate(player, power)
+            yield from self.walk(self.gate, player, power)
         elif new.kind == "inn":
             yield from self._hire(player, power)
         elif new.kind == "mercer":

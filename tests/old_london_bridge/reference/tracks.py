@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-END_REWARD = 10
+
+@dataclass(frozen=True)
+class Print:
+    """What is printed along a track: pounds on spaces, bonus spaces, and the pounds at the end."""
+
+    length: int
+    coins: Mapping[int, int]
+    bonus: frozenset[int]
+    end: int
+
+    @classmethod
+    def read(cls, track: Mapping[str, Any]) -> Print:
+        coins = {int(space): int(pounds) for space, pounds in track.get("coins", {}).items()}
+        return cls(int(track["length"]), coins, frozenset(track.get("bonus", [])), int(track.get("end", 10)))
+
+    def pounds_on(self, spaces: Iterable[int]) -> int:
+        return sum(self.coins.get(space, 0) for space in spaces)
+
+    def bonuses_on(self, spaces: Iterable[int]) -> int:
+        return sum(1 for space in spaces if space in self.bonus)
 
 
 @dataclass(frozen=True)
@@ -19,9 +39,9 @@ class Walk:
 class ChapelTrack:
     """The chapel track: a pile of markers on each space, as a list of seats from the best to the worst."""
 
-    def __init__(self, length: int, coins: Mapping[int, int], start: Sequence[int]) -> None:
-        self.length = length
-        self.coins = dict(coins)
+    def __init__(self, printed: Print, start: Sequence[int]) -> None:
+        self.printed = printed
+        self.length = length = printed.length
         self.piles: list[list[int]] = [[] for _ in range(length + 1)]
         self.piles[0] = list(start)  # the stairs: A first, then B, C and D
 
@@ -48,20 +68,17 @@ class ChapelTrack:
             self.piles[after].insert(0, seat)  # on top
         return Walk(tuple(range(before + 1, after + 1)), after == self.length)
 
-    def coins_on(self, spaces: Sequence[int]) -> int:
-        return sum(self.coins.get(space, 0) for space in spaces)
-
     def coins_passed(self, seat: int) -> int:
         """Return the total of the printed coins that a marker has reached or passed."""
-        return self.coins_on(range(1, self.position(seat) + 1))
+        return self.printed.pounds_on(range(1, self.position(seat) + 1))
 
 
 class GateTrack:
     """The gate track: markers may share a space, and their order on it does not matter."""
 
-    def __init__(self, length: int, bonus_spaces: Sequence[int], players: int) -> None:
-        self.length = length
-        self.bonus_spaces = frozenset(bonus_spaces)
+    def __init__(self, printed: Print, players: int) -> None:
+        self.printed = printed
+        self.length = printed.length
         self.positions = [0] * players
 
     def at_end(self, seat: int) -> bool:
@@ -73,6 +90,3 @@ class GateTrack:
         after = min(before + steps, self.length)
         self.positions[seat] = after
         return Walk(tuple(range(before + 1, after + 1)), after == self.length != before)
-
-    def bonuses_on(self, spaces: Sequence[int]) -> int:
-        return sum(1 for space in spaces if space in self.bonus_spaces)

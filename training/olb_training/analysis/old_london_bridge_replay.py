@@ -17,13 +17,13 @@ from olb_env.core.bits import first_of, size_of
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
+    ALL_CRESTS,
     AREAS,
     BOARD,
     BONUS_TILES,
     CENTRE_COST,
     CHAPEL_AREA,
     EMPTY_SPACES,
-    END_OF_TRACK,
     FREE,
     IN_PLAY,
     KINDS,
@@ -36,7 +36,7 @@ from olb_env.old_london_bridge.components import (
     UNUSED_TILES,
 )
 from olb_env.old_london_bridge.legal_actions import legal_set
-from olb_env.old_london_bridge.mechanics import chapel_pays, fits_after_last, take_building
+from olb_env.old_london_bridge.mechanics import fits_after_last, take_building, track_pays
 from olb_env.old_london_bridge.notation import (
     HIRE_CARD,
     REPLACE_SPACE,
@@ -139,7 +139,7 @@ def write_decision(game: State, action: int, row: Any, stakes: bool, style_weigh
         take_building(after, kind)
         row.kind, row.number, row.crest = kind, after.table.tile_number, after.tile_crest
         row.fits = fits_after_last(after, seat)
-        row.power = 0 if after.tile_crest > 4 else player.power[after.tile_crest - 1] + 1
+        row.power = player.power[after.tile_crest - 1] + 1 if 0 < after.tile_crest < ALL_CRESTS else 0
     elif REPLACE_SPACE <= action <= HIRE_CARD:
         row.decision = REPLACEMENT
         space = action - REPLACE_SPACE
@@ -184,6 +184,14 @@ def add_area_payments(game: State, action: int, scratch: Scratch, account: Any) 
 
 
 @jitable
+def add_walk(track: Any, start: int, goal: int, source: int, own: Any) -> None:
+    """Add what a marker earned from one space of a track to another: coins, and the reward at the end to `source`."""
+    end = int(track.end) if goal == track.length else 0
+    own[source] += end
+    own[COINS] += track_pays(track, start, goal - start) - end
+
+
+@jitable
 def apply_and_account(game: State, action: int, scratch: Scratch, account: Any) -> None:
     """Apply an action, and add the money that it moves in play to the accounts [P, SOURCES].
 
@@ -197,11 +205,9 @@ def apply_and_account(game: State, action: int, scratch: Scratch, account: Any) 
     add_area_payments(game, action, scratch, account)
     perform(game, action)
     if player.chapel > chapel:
-        end = END_OF_TRACK if player.chapel == game.chapel_length else 0
-        own[CHAPEL_END] += end
-        own[COINS] += chapel_pays(game, chapel, player.chapel - chapel) - end
-    if gate < player.gate == game.gate_length:
-        own[GATE_END] += END_OF_TRACK
+        add_walk(game.board.chapel, chapel, player.chapel, CHAPEL_END, own)
+    if player.gate > gate:
+        add_walk(game.board.gate, gate, player.gate, GATE_END, own)
     own[MERCERS] += money_in_play(game, seat) - own.sum()
 
 

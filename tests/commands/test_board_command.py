@@ -1,0 +1,125 @@
+"""`olb board`, and boards from files in the other commands."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from olb_env import load_records, old_london_bridge_v0, replay
+from olb_env.commands.olb import main
+from olb_env.old_london_bridge.board import printed_board
+
+OWN = """\
+coins = ["X", 9, 9, 9, 9, 9]
+[gate_track]
+length = 4
+bonus = [1, 4]
+end = 3
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    file = tmp_path / "own.toml"
+    file.write_text(OWN)
+    return file
+
+
+def test_new_prints_the_default_board_which_check_accepts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["board", "new"]) == 0
+    file = tmp_path / "new.toml"
+    file.write_text(capsys.readouterr().out)
+    assert tomllib.loads(file.read_text()) == printed_board()
+    assert main(["board", "check", str(file)]) == 0
+    assert capsys.readouterr().out == f"{file}: a board of Old London Bridge, the same as the default board\n"
+
+
+def test_check_says_what_differs_and_draws_the_board(
+    own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    picture = tmp_path / "own.svg"
+    assert main(["board", "check", str(own), "--svg", str(picture)]) == 0
+    printed = capsys.readouterr().out
+    assert f"{own}: a board of Old London Bridge, unlike the default board in coins, gate_track" in printed
+    assert picture.read_text().count(">£9<") == 5
+    assert "£3+tile" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["check"], "name the file to check, as in olb board check mine.toml"),
+        (["check", "board.txt"], "'board.txt' is no file of a board: expected FILE.toml or FILE.json"),
+        (["check", "none.toml"], "cannot read none.toml: No such file or directory"),
+        (["new", "mine.toml"], "new takes no file: it prints the board"),
+        (["new", "--svg", "mine.svg"], "new takes no file: it prints the board"),
+        (["draw"], "invalid choice: 'draw'"),
+        (["new", "--game", "wobbly_bridge"], "The Wobbly Bridge has no board that could be replaced"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        raise SystemExit(main(["board", *words]))
+    assert stopped.value.code == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert len(printed.err.splitlines()) == 1
+    assert not printed.out
+
+
+@pytest.mark.parametrize("command", ["board check", "record", "bench", "arena"])
+def test_every_command_names_the_line_of_a_mistake(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text(OWN.replace("length = 4", "length = 3"))
+    options = {
+        "board check": [str(file)],
+        "record": ["--out", str(tmp_path / "x"), "--board", str(file)],
+        "bench": ["--seconds", "0.01", "--board", str(file)],
+        "arena": ["--agents", "random", "greedy", "--board", str(file)],
+    }[command]
+    with pytest.raises(SystemExit) as stopped:
+        raise SystemExit(main([*command.split(), *options]))
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert f"{file}, line 4: gate_track names the space 4: expected 1 to 3" in error
+    assert len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize("ending", [".toml", ".json"])
+def test_games_on_a_board_from_a_file_are_recorded_and_replayed(ending: str, own: Path, tmp_path: Path) -> None:
+    board, out = own.with_suffix(ending), tmp_path / "games.jsonl"
+    if ending == ".json":
+        board.write_text(json.dumps(tomllib.loads(OWN)))
+    words = ["record", "--games", "2", "--players", "2", "--rulings", "debts=owed", "--out", str(out)]
+    assert main([*words, "--board", str(board)]) == 0
+    board.unlink()  # the record has all of it
+    for record in load_records(out):
+        assert record["setup"]["rondel"]["coins"] == ["X", 9, 9, 9, 9, 9]
+        assert record["setup"]["gate_track"] == {"length": 4, "bonus": [1, 4], "end": 3}
+        assert record["rulings"] == {"debts": "owed"}
+        assert replay(record).over
+
+
+def test_an_environment_takes_the_file_too(own: Path) -> None:
+    for board in (own, str(own)):
+        env = old_london_bridge_v0.raw_env(board=board)
+        env.reset(seed=1)
+        assert env.record()["setup"]["rondel"]["coins"] == ["X", 9, 9, 9, 9, 9]
+        env.reset(seed=1, options={"board": None})
+        assert env.record()["setup"]["rondel"]["coins"] == ["X", 1, 2, 3, 2, 1]
+
+
+@pytest.mark.compiled
+def test_bench_measures_on_another_board(own: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bench.json"
+    words = ["bench", "--players", "2", "--batch", "8", "--seconds", "0.01", "--json", str(out)]
+    assert main([*words, "--board", str(own), "--scoring", "gate=steps"]) == 0
+    command = json.loads(out.read_text())["command"]
+    assert command.endswith(f"--scoring gate=steps --board {own}")
