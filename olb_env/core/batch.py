@@ -11,7 +11,7 @@ from typing import Any
 from olb_env.core.compiling import kernel
 from olb_env.core.game import States
 from olb_env.core.rng import below, next_rng_state, stream
-from olb_env.core.verbs import actor, apply, deal, legal, observe, random_action, resample, returns, secret
+from olb_env.core.verbs import actor, apply, deal, legal, observe, possible, random_action, resample, returns, secret
 
 ILLEGAL = -2
 
@@ -112,6 +112,15 @@ def return_rows(states: States, ranks: Any, scores: Any) -> None:
     """Write ranks and scores [B, P] of finished games."""
     for row in range(states.shape[0]):
         returns(states[row], ranks[row], scores[row])
+
+
+@kernel
+def first_impossible(states: States) -> int:
+    """Return the number of the first state that could not have come from a game, or -1."""
+    for row in range(states.shape[0]):
+        if not possible(states[row]):
+            return row
+    return -1
 
 
 @kernel

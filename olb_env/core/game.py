@@ -64,7 +64,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Rules:
-    """The game as the engine plays it: its state, its options, and nine verbs that work in place.
+    """The game as the engine plays it: its state, its options, and ten verbs that work in place.
 
     A verb gets its randomness as a seed, or as the state of a random stream.
     """
@@ -82,6 +82,7 @@ class Rules:
     observe: Callable[[State, int, Any], None]  # (state, seat, out): write what the seat may know
     resample: Callable[[State, int, int], None]  # (state, seat, seed): redraw what the seat may not know
     returns: Callable[[State, Any, Any], None]  # (state, ranks, scores): write them for each seat; rank 1 is best
+    possible: Callable[[State], bool]  # whether a state could have come from a game; it may hold any bytes
 
 
 @dataclass(frozen=True)

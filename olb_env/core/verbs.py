@@ -1,4 +1,4 @@
-"""The nine verbs of a game. Each calls the function of the game whose states have the dtype of its argument.
+"""The ten verbs of a game. Each calls the function of the game whose states have the dtype of its argument.
 
 Compiled code finds that function while it is compiled. A loop over a batch is therefore specialised for its game, and a
 verb costs no more than a direct call.
@@ -61,6 +61,11 @@ def returns(state: State, ranks: Any, scores: Any) -> None:
     registry.of_dtype(state.dtype).rules.returns(state, ranks, scores)
 
 
+def possible(state: State) -> bool:
+    """Return whether a state could have come from a game. Every other verb relies on it."""
+    return registry.of_dtype(state.dtype).rules.possible(state)
+
+
 def _own(state: Any, verb: str) -> Callable[..., Any] | None:
     """Return a game's function for a verb while numba compiles a call with a state of this type, or None."""
     game = registry.of_numba_type(state) if isinstance(state, types.Record) else None
@@ -119,3 +124,9 @@ def _resample(state: Any, seat: Any, seed: Any) -> Any:
 def _returns(state: Any, ranks: Any, scores: Any) -> Any:
     own = _own(state, "returns")
     return own and (lambda state, ranks, scores: own(state, ranks, scores))
+
+
+@implements(possible)
+def _possible(state: Any) -> Any:
+    own = _own(state, "possible")
+    return own and (lambda state: own(state))

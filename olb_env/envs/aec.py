@@ -18,9 +18,11 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from olb_env.core import batch
+from olb_env.core.checking import shown
 from olb_env.core.compiling import specialize
 from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import Position
+from olb_env.core.possible import check_states
 from olb_env.core.records import Record, make_record, play_through
 from olb_env.core.rewards import illegal_reward, reward_kind, reward_rows
 from olb_env.core.rng import following_seed
@@ -32,6 +34,7 @@ from olb_env.envs.common import (
     read_seed,
     setup_for,
     setup_with,
+    without_files,
 )
 from olb_env.envs.rendering import Renderer, read_render_mode, render_modes
 
@@ -57,8 +60,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self._renderer = Renderer(self.render_mode)
         self._has_window = self.render_mode == "human"  # which shows every position
         self._reward_kind = reward_kind(game, reward)
-        self._options = options
         self._setup = setup_for(game, options)
+        self._options = without_files(options)
         self._states = game.new_states(1)
         self._initial = self._states
         self._actions: list[int] = []
@@ -79,6 +82,18 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         }
         self._observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
         self._sizes = game.observation.size, len(game.actions)
+        self._compile()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the parts of a pickled or copied environment, after checking the game that machine code will play."""
+        self.__dict__.update(state)
+        self._setup = setup_for(self.game, self._options)
+        if self._seed is None:
+            self._states = self._initial = self.game.new_states(1)
+        else:
+            self._states, self._initial = copy_of(self._states), copy_of(self._initial)
+            check_states(self.game, self._states)
+            check_states(self.game, self._initial)
         self._compile()
 
     @classmethod
@@ -137,11 +152,11 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
     def step(self, action: Any) -> None:
         """Take the action of the agent to act; an illegal one raises ValueError and changes nothing."""
         if self._seed is None or not self.agents:
-            raise ValueError(f"action is {action!r}, but no game is in progress: call reset() first")
+            raise ValueError(f"action is {shown(action)}, but no game is in progress: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise ValueError(f"action is {action!r}, but the game is over: expected None for {agent}")
+                raise ValueError(f"action is {shown(action)}, but the game is over: expected None for {agent}")
             self._was_dead_step(None)
             return
         chosen = read_action(action, self.game)

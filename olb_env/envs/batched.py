@@ -14,13 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from olb_env.core.batch import actor_rows
+from olb_env.core.checking import shown
 from olb_env.core.compiling import specialize
-from olb_env.core.game import Game, copy_of, find
+from olb_env.core.game import Game, State, States, copy_of, find
 from olb_env.core.positions import Position
+from olb_env.core.possible import check_states
 from olb_env.core.rewards import RANK, illegal_reward, reward_kind
-from olb_env.core.rng import hashed_seed
+from olb_env.core.rng import SEED_LIMIT, hashed_seed
 from olb_env.envs import step_kernels as kernels
-from olb_env.envs.common import fresh_seed, read_seed, setup_for, setup_with
+from olb_env.envs.common import fresh_seed, read_seed, setup_for, setup_with, without_files
 from olb_env.envs.step_kernels import (
     DISABLED,
     EVERY_SEAT,
@@ -40,6 +43,7 @@ from olb_env.playing import RandomAgent, Views, decide, seat_opponents
 __all__ = ["DISABLED", "NEXT_STEP", "NO_ROW", "SAME_STEP", "BatchedEnv", "LearnerView"]
 
 Flags = npt.NDArray[np.bool_]
+FLAGS = ("game_over", "seeded")  # of a table
 
 
 class SpecializedKernels(NamedTuple):
@@ -92,8 +96,8 @@ class BatchedEnv:
             raise ValueError(f"num_envs is {num_envs!r}: expected a whole number of at least 1")
         self.game = game
         self.num_envs = int(num_envs)
-        self._game_options = options
         setup = setup_for(game, options)
+        self._game_options = without_files(options)
         self.num_players = game.num_players(setup[0])
         self._batch = Batch(game.new_states(self.num_envs), np.zeros(self.num_envs, TABLE), setup)
         self._batch.tables["game_over"] = True
@@ -120,6 +124,15 @@ class BatchedEnv:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        setup = setup_for(self.game, self._game_options)
+        self._batch = Batch(*self._checked(self._batch.states, self._batch.tables), setup)
+        results = Results.zeros(self.game, self.num_envs, self.num_players)
+        for name, own in results._asdict().items():
+            given = np.asarray(getattr(self.results, name))
+            if given.shape != own.shape:
+                raise ValueError(f"{name} of a step have the shape {given.shape}: expected {own.shape}")
+            own[:] = given
+        self.results = results
         self._kernels = _specialized_kernels(self.game.name)
 
     @property
@@ -154,8 +167,14 @@ class BatchedEnv:
         return self.game.legal_actions(self.state(row))
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
-        """Return the decisions to make at some tables, for agents."""
-        return Views(self.game, self._batch.states, seeds, rows)
+        """Return the decisions to make at some tables [N], for agents; seeds [N] as in `Views`."""
+        numbers = _read_whole_numbers("rows", rows)
+        if numbers.size and numbers.max() >= self.num_envs:
+            raise ValueError(f"rows have {numbers.max()}: expected 0 to {self.num_envs - 1}")
+        keys = _read_whole_numbers("seeds", seeds)
+        if len(keys) != len(numbers):
+            raise ValueError(f"there are {len(keys)} seeds for {len(numbers)} rows: expected one for each")
+        return Views(self.game, self._batch.states, keys.astype(np.uint64), numbers.astype(np.int64))
 
     def save(self) -> dict[str, npt.NDArray[np.uint8]]:
         """Return all games as plain bytes, to continue them with `restore`."""
@@ -163,13 +182,60 @@ class BatchedEnv:
         return {name: np.frombuffer(part.tobytes(), np.uint8) for name, part in parts.items()}
 
     def restore(self, saved: Mapping[str, npt.NDArray[np.uint8]]) -> None:
-        """Continue games saved by an environment with the same game and number of tables."""
+        """Continue games saved by an environment with the same game and number of tables.
+
+        Bytes that no such environment saves raise ValueError, and no game changes.
+        """
+        if not isinstance(saved, Mapping):
+            raise ValueError(f"saved games are {shown(saved)}: expected what save() returned")
+        parts = []
         for name, part in (("states", self._batch.states), ("tables", self._batch.tables)):
-            if saved[name].nbytes != part.nbytes:
+            given = saved.get(name)
+            if not isinstance(given, np.ndarray) or given.dtype.hasobject:
+                raise ValueError(f"saved {name} are {shown(given)}: expected an array of bytes")
+            if given.nbytes != part.nbytes:
                 raise ValueError(
-                    f"saved {name} have {saved[name].nbytes} bytes: expected {part.nbytes} for {self.num_envs} tables"
+                    f"saved {name} have {given.nbytes} bytes: expected {part.nbytes} for {self.num_envs} tables"
                 )
-            part[:] = np.frombuffer(saved[name].tobytes(), part.dtype)
+            parts.append(np.frombuffer(given.tobytes(), part.dtype))
+        states, tables = self._checked(*parts)
+        if not tables["seeded"].all():
+            row = int(tables["seeded"].argmin())
+            raise ValueError(f"table {row} was saved before its first game: expected games in progress")
+        self._batch.states[:], self._batch.tables[:] = states, tables
+
+    def _checked(self, states: Any, tables: Any) -> tuple[States, npt.NDArray[Any]]:
+        """Return copies of states and tables; a ValueError says why no environment like this one can have them."""
+        for name, part, own in (("states", states, self._batch.states), ("tables", tables, self._batch.tables)):
+            if not isinstance(part, np.ndarray) or part.dtype != own.dtype or part.shape != (self.num_envs,):
+                raise ValueError(f"saved {name} are not those of {self.num_envs} tables of {self.game.title}")
+        states, tables = copy_of(states), copy_of(tables)
+        flags = np.stack([tables[name].view(np.uint8) for name in FLAGS])
+        if (flags > 1).any():
+            raise ValueError(f"saved tables are impossible: expected flags of 0 or 1, got {flags.max()}")
+        check_states(self.game, states[tables["seeded"]])
+        actors = np.empty(self.num_envs, np.int64)
+        actor_rows(states, actors)
+        for row in range(self.num_envs):
+            if not self._is_possible(states[row], tables[row], int(actors[row])):
+                raise ValueError(f"table {row} is impossible: no environment like this one comes to it")
+        return states, tables
+
+    def _is_possible(self, state: State, table: Any, actor: int) -> bool:
+        """Return whether a table and the seat to act agree with each other and with this environment."""
+        if min(table.base_seed, table.seed, table.games_dealt, table.decisions) < 0:
+            return False
+        if max(table.base_seed, table.seed) >= SEED_LIMIT:
+            return False
+        if not table.seeded:
+            return bool(table.game_over and table.games_dealt == 0 and not any(state.tobytes()))
+        learner = self._options.learner
+        is_seat = 0 <= table.learner < self.num_players if learner == RANDOM_SEAT else table.learner == learner
+        if not is_seat or table.waiting_for != NOBODY or self.game.num_players(state) != self.num_players:
+            return False
+        if table.game_over:  # also where an illegal action ended it, or before the next deal
+            return self._options.autoreset != SAME_STEP
+        return actor >= 0 and (learner == EVERY_SEAT or actor == table.learner)
 
     def new_view(self) -> LearnerView:
         """Return arrays to write a view into."""
@@ -305,6 +371,19 @@ class BatchedEnv:
             row = int((given > np.uint64(2**62)).argmax())
             raise ValueError(self.explain_illegal(row, int(given[row])))
         return np.ascontiguousarray(given, np.int64)
+
+
+def _read_whole_numbers(name: str, given: Any) -> npt.NDArray[Any]:
+    """Return a caller's whole numbers [N], none of them negative; raise ValueError if they are something else."""
+    try:
+        numbers = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        numbers = np.empty(1, object)
+    if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
+        raise ValueError(f"{name} are {shown(given)}: expected a list of whole numbers")
+    if numbers.dtype.kind == "i" and numbers.size and numbers.min() < 0:
+        raise ValueError(f"{name} have {numbers.min()}: expected none below 0")
+    return numbers
 
 
 def _read_seat(seat: Any, players: int) -> int:

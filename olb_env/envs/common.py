@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from olb_env.core.boards import is_board_file, read_board_file
+from olb_env.core.checking import shown
 from olb_env.core.game import Game
 from olb_env.core.rng import SEED_LIMIT
 
@@ -30,7 +33,7 @@ def read_seed(seed: Any) -> int:
     except TypeError:
         value = -1
     if isinstance(seed, bool) or not 0 <= value < SEED_LIMIT:
-        raise ValueError(f"seed is {seed!r}: expected a whole number from 0 to 2**53 - 1")
+        raise ValueError(f"seed is {shown(seed)}: expected a whole number from 0 to 2**53 - 1")
     return value
 
 
@@ -48,7 +51,7 @@ def read_action(action: Any, game: Game) -> int:
     except TypeError:
         value = -1
     if not 0 <= value < len(game.actions):
-        raise ValueError(f"action is {action!r}: expected a whole number from 0 to {len(game.actions) - 1}")
+        raise ValueError(f"action is {shown(action)}: expected a whole number from 0 to {len(game.actions) - 1}")
     return value
 
 
@@ -57,9 +60,15 @@ def setup_for(game: Game, options: Mapping[str, Any]) -> Any:
     for name in options:
         if name not in game.rules.options:
             raise ValueError(
-                f"unknown option {name!r} of {game.name}: expected some of {', '.join(game.rules.options)}"
+                f"unknown option {shown(name)} of {game.name}: expected some of {', '.join(game.rules.options)}"
             )
     return game.rules.configure(**options)
+
+
+def without_files(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a caller's options with the content of a file in place of its path, so that the file is read once."""
+    board: Any = options.get("board")
+    return {**options, "board": read_board_file(Path(board))} if is_board_file(board) else dict(options)
 
 
 def setup_with(game: Game, options: Mapping[str, Any], changes: Mapping[str, Any]) -> Any:

@@ -67,27 +67,35 @@ class SelfPlay:
 
     def step(self, actions: Any) -> Step:
         """Take the action of the seat to act at each table; an illegal one raises ValueError, and no game changes."""
-        if not self._started:
-            raise ValueError("no game is in progress: call reset() first")
+        self._check_started()
         view = self._next_view()
         terminated = self._env.step(actions, view)
         return Step(view.observations, view.masks, view.seats, self._env.results.rewards.copy(), terminated)
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
-        """Return the decisions to make at some tables, for agents; seeds as in `Views`."""
+        """Return the decisions to make at some tables [N], for agents; seeds [N] as in `Views`."""
+        self._check_started()
         return self._env.views(rows, seeds)
 
     def save(self) -> dict[str, npt.NDArray[np.uint8]]:
         """Return all games as plain bytes, to continue them with `restore`."""
+        self._check_started()
         return self._env.save()
 
     def restore(self, saved: Mapping[str, npt.NDArray[np.uint8]]) -> Step:
-        """Continue saved games, and return their next decisions without rewards."""
+        """Continue saved games, and return their next decisions without rewards.
+
+        Bytes that `save` could not have returned raise ValueError, and no game changes.
+        """
         self._env.restore(saved)
         self._started = True
         view = self._next_view()
         self._env.write_view(view)
         return self._first_step(view)
+
+    def _check_started(self) -> None:
+        if not self._started:
+            raise ValueError("no game is in progress: call reset() first")
 
     def _next_view(self) -> LearnerView:
         return self._env.new_view() if self._copy else self._view

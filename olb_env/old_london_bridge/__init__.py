@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from olb_env.core.game import BoardFormat, CommandOptions, Display, Game, RecordFormat, Rules, register
-from olb_env.old_london_bridge import board, dealing, explanations, picture, record_format, rules, scoring, text
+from olb_env.old_london_bridge import (
+    board,
+    dealing,
+    explanations,
+    picture,
+    possible,
+    record_format,
+    rules,
+    scoring,
+    text,
+)
 from olb_env.old_london_bridge.components import PLAYERS, RULINGS
 from olb_env.old_london_bridge.encode import OBSERVATION, observe
 from olb_env.old_london_bridge.notation import ACTIONS
@@ -35,6 +45,7 @@ GAME = register(
             observe=observe,
             resample=dealing.resample,
             returns=scoring.returns,
+            possible=possible.possible,
         ),
         records=RecordFormat(
             describe_setup=record_format.describe_setup,

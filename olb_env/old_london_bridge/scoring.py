@@ -105,17 +105,20 @@ def side_minimum(game: State) -> int:
 @jitable
 def score_end(game: State) -> None:
     """Fill the ledger, which says where the money of each seat comes from, and set the money to its total (§7)."""
-    count_end(game, game.ledger)
+    count_end(game, game.money, game.ledger)
     for seat in range(game.players):
         game.money[seat] = total_of(game.ledger, seat)
 
 
 @jitable
-def count_end(game: State, ledger: Any) -> None:
-    """Add the final scoring to an empty ledger, in this order: areas, empty spaces, bonus tiles (§7)."""
+def count_end(game: State, in_play: Any, ledger: Any) -> None:
+    """Add the final scoring to an empty ledger, in this order: areas, empty spaces, bonus tiles (§7).
+
+    `in_play` is the money of each seat before it.
+    """
     score_areas(game, ledger)
     for seat in range(game.players):
-        ledger[seat, IN_PLAY] = game.money[seat]
+        ledger[seat, IN_PLAY] = in_play[seat]
         money = 0
         for column in range(IN_PLAY, EMPTY_SPACES):
             money += ledger[seat, column]

@@ -36,6 +36,7 @@ GAME = register(
             observe=observe,
             resample=dealing.resample,
             returns=scoring.returns,
+            possible=bool,  # TEMP
         ),
         records=RecordFormat(
             describe_setup=record_format.describe_setup,

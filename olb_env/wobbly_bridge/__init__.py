@@ -35,6 +35,7 @@ GAME = register(
             observe=observe,
             resample=dealing.resample,
             returns=rules.returns,
+            possible=bool,  # TEMP
         ),
         records=RecordFormat(
             describe_setup=record_format.describe_setup,

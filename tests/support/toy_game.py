@@ -134,6 +134,25 @@ def returns(game: State, ranks: Any, scores: Any) -> None:
         scores[seat] = game.purse[seat]
 
 
+@jitable
+def possible(game: State) -> bool:
+    if not 2 <= game.players <= MAX_PLAYERS or not 0 <= game.coins <= HEAP or not 0 <= game.taken <= HEAP:
+        return False
+    hidden, won = 0, 0
+    for i in range(HEAP):
+        if not 0 <= game.coin[i] <= 1:
+            return False
+        hidden += int(game.coin[i])
+        won += int(game.coin[i]) if i < game.taken else 0
+    for seat in range(MAX_PLAYERS):
+        if not 0 <= game.purse[seat] <= (HEAP if seat < game.players else 0):
+            return False
+        won -= int(game.purse[seat])
+    if hidden != game.coins or won != 0:
+        return False
+    return bool(game.actor == -1 if game.taken == HEAP else 0 <= game.actor < game.players)
+
+
 def configure(num_players: int = 2, coins: int = 6) -> Any:
     if num_players not in (2, 3):
         raise ValueError(f"num_players is {num_players!r}: expected 2 or 3")
@@ -189,6 +208,7 @@ PEBBLES = register(
             observe=observe,
             resample=resample,
             returns=returns,
+            possible=possible,
         ),
         records=RecordFormat(
             describe_setup=describe_setup,

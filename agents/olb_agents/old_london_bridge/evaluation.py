@@ -146,7 +146,7 @@ def final_ledger(game: State, scratch: Scratch) -> Any:
         return game.ledger
     ledger = scratch.games[ENDED].ledger
     ledger[:] = 0
-    count_end(game, ledger)
+    count_end(game, game.money, ledger)
     return ledger
 
 
