@@ -10,15 +10,20 @@ A kernel calls hundreds of functions, so here they are only prepared, and optimi
 numba compares a cached function only with its own file, not with the functions it calls. The cache is therefore in a
 folder whose name is a hash of this package's sources and of the versions that compiled them. Each entry carries a stamp
 of the game it was compiled for, since games may be outside this package.
+
+A cached kernel is a pickle: who can write one can run any code. So it is only loaded if nobody but the user can have
+written it, and if it is still as it was saved.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hashlib
 import importlib.metadata
 import os
+import pickle
 import platform
 import re
 import shutil
@@ -26,15 +31,18 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import platformdirs
 from numba.core import codegen, event
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator, _SourceFileBackedLocatorMixin
+from numba.core.serialize import dumps
 from numba.extending import overload, register_jitable
+
+from olb_env.core.private_folders import make_folder, objection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,6 +53,7 @@ FOLDER_NAME = re.compile(r"[0-9a-f]{16}(-[0-9][0-9a-z.+]*){4}")  # sources, Pyth
 PATCHED_NUMBA = "0.68."  # `_compile_once` was tested with these versions; others take longer to compile
 KEPT_FOLDERS = 8
 KEPT_SECONDS = 24 * 3600
+DIGEST_SIZE = hashlib.sha256().digest_size
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 INNER: dict[str, Any] = {"no_cfunc_wrapper": True}  # only compiled code calls it, never C
 
@@ -85,39 +94,125 @@ def specialize(compiled: F, *arguments: Any) -> F:
     return found
 
 
+class _Locator(_SourceFileBackedLocatorMixin, _CacheLocator):  # type: ignore[misc]  # numba has no types
+    """What numba asks for a kernel's place on disk: a folder for its source file below `cache_folder()`."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file = file
+        self._lineno = function.__code__.co_firstlineno
+        self._cache_path: Path = cache_folder() / self.get_suitable_cache_subpath(file)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _Locator:
+        return cls(function, file)
+
+    def get_cache_path(self) -> Path:
+        return self._cache_path
+
+    def ensure_cache_path(self) -> None:
+        make_folder(self._cache_path)
+        _refuse_what_others_can_change(self._cache_path)
+
+    def get_source_stamp(self) -> Any:
+        """Return a digest of the source file, or None for a function written in a notebook or made by a program."""
+        return super().get_source_stamp() if Path(self._py_file).exists() else None
+
+
+class _Results(CompileResultCacheImpl):  # type: ignore[misc]  # numba has no types
+    """How numba takes a kernel apart before it is saved; kernels are nowhere but where `_Locator` says."""
+
+    _locator_classes = (_Locator,)
+
+
+class _Entries:
+    """The files of one kernel: one for each combination of types and processor, behind a digest of its content.
+
+    A file is replaced in one step, so processes can compile the same kernel at the same time. Whatever is wrong with a
+    file, the kernel is compiled anew.
+    """
+
+    def __init__(self, base: Path, source_stamp: Any, sources: str) -> None:
+        self._base = base
+        self._source_stamp = source_stamp
+        self._sources = sources
+
+    def _path(self, key: Any) -> Path:
+        text = f"{key} {self._sources} {[stamp(key[0]) for stamp in stamps]}"
+        return self._base.with_name(f"{self._base.name}.{hashlib.sha256(text.encode()).hexdigest()[:16]}.nbc")
+
+    def load(self, key: Any) -> Any:
+        """Return what was saved for a key of numba's, or None."""
+        path = self._path(key)
+        try:
+            for part in (path.parent, path):
+                _refuse_what_others_can_change(part)
+            content = path.read_bytes()
+        except OSError:
+            return None
+        digest, pickled = content[:DIGEST_SIZE], content[DIGEST_SIZE:]
+        if hashlib.sha256(pickled).digest() != digest:
+            return None
+        try:
+            source_stamp, saved_key, result = pickle.loads(pickled)  # noqa: S301  # only the user can have written it
+        except Exception:  # noqa: BLE001  # a module that the pickle names may be gone, or fail in any way
+            return None
+        return result if (source_stamp, saved_key) == (self._source_stamp, key) else None
+
+    def save(self, key: Any, result: Any) -> None:
+        """Save a result for a key of numba's; an OSError says that it cannot be saved."""
+        pickled = dumps((self._source_stamp, key, result))
+        path = self._path(key)
+        handle, name = tempfile.mkstemp(dir=path.parent)
+        part = Path(name)
+        try:
+            with open(handle, "wb") as file:
+                file.write(hashlib.sha256(pickled).digest() + pickled)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def flush(self) -> None:
+        """Forget everything that was saved."""
+        for path in self._base.parent.glob(f"{self._base.name}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+
 class _GameCache(FunctionCache):  # type: ignore[misc]  # numba has no types
-    """numba's cache on disk, with one index per signature, so that processes can compile at the same time."""
+    """numba's cache on disk, with files of its own that can be trusted."""
+
+    _impl_class = _Results
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._sources = _package_hash(function)
-
-    def _open_index(self, sig: Any) -> None:
-        text = f"{sig} {self._sources} {[stamp(sig) for stamp in stamps]}"
-        name = f"{self._impl.filename_base}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-        self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path,
-            filename_base=name,
-            source_stamp=self._impl.locator.get_source_stamp(),
-        )
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _Entries(self._cache_path / self._impl.filename_base, stamp, _package_hash(function))
+        if stamp is None:
+            self.disable()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        self._open_index(sig)
-        return super().load_overload(sig, target_context)
+        with _interrupts.noticed():
+            return super().load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        self._open_index(sig)
-        super().save_overload(sig, data)
+        _interrupts.raise_lost()
+        with contextlib.suppress(OSError):  # the kernel is ready all the same
+            super().save_overload(sig, data)
 
 
 def _open_cache(function: Callable[..., Any]) -> FunctionCache:
-    """Return a cache for a function below `cache_folder()`; the folder of other users of numba does not change."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    """Return a cache for a function below `cache_folder()`, even if numba is told to keep its own caches elsewhere."""
+    before = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")
+    numba.config.CACHE_LOCATOR_CLASSES = ""
     try:
         return _GameCache(function)
     finally:
-        numba.config.CACHE_DIR = before
+        numba.config.CACHE_LOCATOR_CLASSES = before
+
+
+def _refuse_what_others_can_change(path: Path) -> None:
+    reason = objection(path)
+    if reason:
+        raise PermissionError(reason)
 
 
 def source_hash(folder: Path, *excluded: str) -> str:
@@ -149,7 +244,10 @@ _folder: Path | None = None
 
 
 def cache_folder() -> Path:
-    """Return the folder of machine code: in `NUMBA_CACHE_DIR` if set, or the user's cache, or a temporary folder."""
+    """Return the folder of machine code: in `NUMBA_CACHE_DIR` if set, or the user's cache, or a temporary folder.
+
+    The first two are only used if nobody else can write to them.
+    """
     global _folder
     if _folder is None:
         versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
@@ -157,20 +255,49 @@ def cache_folder() -> Path:
         set_by_user = os.environ.get("NUMBA_CACHE_DIR")
         roots = [Path(set_by_user)] if set_by_user else []
         roots.append(Path(platformdirs.user_cache_dir("olb_env")))
-        roots.append(Path(tempfile.gettempdir()) / f"olb_env-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
-        _folder = next((root / name for root in roots if _usable(root / name)), roots[-1] / name)
-        _drop_oldest(_folder.parent)
+        used = next((root for root in map(Path.absolute, roots) if _usable(root, root / name)), None)
+        if used is None:
+            _folder = _temporary_folder()
+        else:
+            _folder = used / name
+            _drop_oldest(used)
     return _folder
 
 
-def _usable(folder: Path) -> bool:
+def _usable(*folders: Path) -> bool:
+    """Return whether the last of these folders, which are created in turn, can be written, by the user alone."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        with tempfile.TemporaryFile(dir=folder):
+        for folder in folders:
+            make_folder(folder)
+            reason = objection(folder)
+            if reason:
+                print(f"olb_env: machine code is kept elsewhere, since {reason}", file=sys.stderr, flush=True)
+                return False
+        os.utime(folders[-1])
+        with tempfile.TemporaryFile(dir=folders[-1]):
             return True
     except OSError:
         return False
+
+
+def _temporary_folder() -> Path:
+    """Return a private folder that is deleted when this process ends; without one, a folder that cannot exist."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="olb_env-"))
+    except OSError:
+        return Path(os.devnull)
+    atexit.register(_delete_temporary, folder, os.getpid())
+    return folder
+
+
+def _delete_temporary(folder: Path, owner: int) -> None:
+    if os.getpid() == owner:  # forked processes use the folder too
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lasts(folder: Path) -> bool:
+    """Return whether a folder of machine code outlives this process: a temporary one is not named after the sources."""
+    return FOLDER_NAME.fullmatch(folder.name) is not None
 
 
 def _drop_oldest(root: Path) -> None:
@@ -182,6 +309,11 @@ def _drop_oldest(root: Path) -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
+def _ours(compilation: Any) -> bool:
+    """Return whether a kernel is being compiled, and not a function of another user of numba."""
+    return isinstance(compilation.data["dispatcher"]._cache, _GameCache)
+
+
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
     """A listener that says on stderr when a kernel takes long to compile; it ignores other users of numba."""
 
@@ -191,11 +323,8 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
         self.announced = False
         self.timer: threading.Timer | None = None
 
-    def _ours(self, compilation: Any) -> bool:
-        return isinstance(compilation.data["dispatcher"]._cache, _GameCache)
-
     def on_start(self, compilation: Any) -> None:
-        if not self._ours(compilation):
+        if not _ours(compilation):
             return
         if self.depth == 0:
             self.began = time.monotonic()
@@ -207,18 +336,66 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
 
     def _announce(self) -> None:
         self.announced = True
-        print("olb_env: compiling the rules for this machine (only once) ...", file=sys.stderr, flush=True)
+        once = " (only once)" if _lasts(cache_folder()) else ""
+        print(f"olb_env: compiling the rules for this machine{once} ...", file=sys.stderr, flush=True)
 
     def on_end(self, compilation: Any) -> None:
-        if not self._ours(compilation):
+        if not _ours(compilation) or self.depth == 0:
             return
         self.depth -= 1
         if self.depth == 0:
             if self.timer is not None:
                 self.timer.cancel()
-            if self.announced:
-                seconds = time.monotonic() - self.began
-                print(f"olb_env: compiled in {seconds:.1f} s, kept in {cache_folder()}", file=sys.stderr, flush=True)
+            if self.announced and tuple(compilation.data["args"]) in compilation.data["dispatcher"].overloads:
+                seconds, folder = time.monotonic() - self.began, cache_folder()
+                where = f"in {folder}" if _lasts(folder) else "until this process ends (see NUMBA_CACHE_DIR)"
+                print(f"olb_env: compiled in {seconds:.1f} s, kept {where}", file=sys.stderr, flush=True)
+
+
+class _Interrupts(event.Listener):  # type: ignore[misc]  # numba has no types
+    """A listener that notices Ctrl-C where LLVM calls Python: there the exception would be printed and forgotten."""
+
+    def __init__(self) -> None:
+        self.lost = False
+        self.hooks: list[Any] = []  # what to do with other exceptions that cannot be raised
+
+    def _notice(self, forgotten: Any) -> None:
+        if issubclass(forgotten.exc_type, KeyboardInterrupt):
+            self.lost = True
+        else:
+            self.hooks[0](forgotten)
+
+    def on_start(self, compilation: Any) -> None:
+        if _ours(compilation):
+            self._listen()
+
+    def on_end(self, compilation: Any) -> None:
+        if _ours(compilation):
+            self._stop_listening()
+
+    def _listen(self) -> None:
+        self.hooks.append(sys.unraisablehook)
+        sys.unraisablehook = self._notice
+
+    def _stop_listening(self) -> None:
+        if self.hooks:
+            sys.unraisablehook = self.hooks.pop()
+
+    def raise_lost(self) -> None:
+        """Raise KeyboardInterrupt if one was forgotten."""
+        if self.lost:
+            self.lost = False
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def noticed(self) -> Iterator[None]:
+        """Listen while a kernel is loaded, and raise then what was forgotten."""
+        self._listen()
+        try:
+            yield
+        finally:
+            self._stop_listening()
+        self.raise_lost()
 
 
 class _Inside(event.Listener):  # type: ignore[misc]  # numba has no types  # pragma: no cover  # not run by plain Python
@@ -234,7 +411,7 @@ class _Inside(event.Listener):  # type: ignore[misc]  # numba has no types  # pr
 
     def on_start(self, compilation: Any) -> None:
         dispatcher = compilation.data["dispatcher"]
-        if self.stack or isinstance(dispatcher._cache, _GameCache):
+        if self.stack or _ours(compilation):
             self.stack.append(bool(dispatcher.targetoptions.get("no_cpython_wrapper")))
 
     def on_end(self, compilation: Any) -> None:
@@ -281,7 +458,9 @@ def _compile_once(inside: _Inside) -> None:
     jit.set_env = set_env_later
 
 
+_interrupts = _Interrupts()
 event.register("numba:compile", _Announcer())
+event.register("numba:compile", _interrupts)
 if numba.__version__.startswith(PATCHED_NUMBA):
     _inside = _Inside()
     event.register("numba:compile", _inside)

@@ -1,4 +1,4 @@
-"""Tests that need fresh processes: determinism, the cache of machine code, and the cost of imports."""
+"""Tests that need fresh processes: determinism, what is compiled again, and the cost of imports."""
 
 from __future__ import annotations
 
@@ -115,35 +115,6 @@ def test_a_changed_game_is_compiled_again(tmp_path: Path) -> None:
     assert run(program, **variables).stdout.split() == ["0", "0"]
     game.write_text(source.replace("game.actor = 0", "game.actor = 1"), encoding="utf-8")
     assert run(program, **variables).stdout.split() == ["1", "1"]
-
-
-def test_a_cache_folder_that_cannot_be_used_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder", encoding="utf-8")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(compiling, "_folder", None)
-    assert compiling.cache_folder().is_relative_to(tmp_path / "cache")
-
-
-def test_old_cache_folders_are_deleted_and_other_folders_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for age in range(12):
-        folder = tmp_path / f"{age:016x}-3.11.0-1-1-1"
-        folder.mkdir()
-        os.utime(folder, (1000 - age, 1000 - age))
-    (tmp_path / "other").mkdir()
-    (tmp_path / "sixteen-letters!-of-some-body-else").mkdir()
-    os.utime(tmp_path / "sixteen-letters!-of-some-body-else", (1, 1))
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(compiling, "_folder", None)
-    used = compiling.cache_folder()
-    left = {path.name for path in tmp_path.iterdir()}
-    assert used.name in left
-    assert "other" in left
-    assert f"{0:016x}-3.11.0-1-1-1" in left
-    assert len(left) == compiling.KEPT_FOLDERS + 2
 
 
 def test_folders_left_out_of_the_hash_compile_nothing() -> None:
