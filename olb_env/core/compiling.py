@@ -374,6 +374,8 @@ class _Interrupts(event.Listener):  # type: ignore[misc]  # numba has no types
             self._stop_listening()
 
     def _listen(self) -> None:
+        if not self.hooks:
+            self.lost = False  # an earlier compilation may have failed before it was raised
         self.hooks.append(sys.unraisablehook)
         sys.unraisablehook = self._notice
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pickle
@@ -14,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -411,6 +413,22 @@ def test_a_temporary_folder_cannot_be_prepared_by_others_and_is_deleted(tmp_path
 def test_ctrl_c_stops_a_compilation_which_can_begin_again(tmp_path: Path) -> None:
     assert run(tmp_path, TRY_AGAIN) == (0, "interrupted\n42 0\n", "")
     assert len(entries(tmp_path / "cache")) == 1
+
+
+def test_only_ctrl_c_is_raised_again_and_only_where_it_arrived(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", printed.append)
+    interrupt, failure = SimpleNamespace(exc_type=KeyboardInterrupt), SimpleNamespace(exc_type=OSError)
+    interrupts = compiling._Interrupts()
+    with pytest.raises(KeyboardInterrupt), interrupts.noticed():
+        sys.unraisablehook(interrupt)
+    with contextlib.suppress(ValueError), interrupts.noticed():
+        sys.unraisablehook(interrupt)
+        raise ValueError("cannot be loaded")
+    with interrupts.noticed():
+        sys.unraisablehook(failure)
+    sys.unraisablehook(interrupt)
+    assert printed == [failure, interrupt]
 
 
 @pytest.mark.compiled
