@@ -110,7 +110,8 @@ all zeros for agents that are not to act.
 With `memory="perfect"` an agent sees everything that a player with a perfect memory knows: the money and hands of all,
 and which numbers, markers and bonus tiles are still to come. With `memory="table"` the money and cards of the others
 are zero; the number of their cards and the supply, which lies on the table, are still there. Neither shows hidden
-information.
+information. The copies of a game that agents search agree with that: with `memory="table"` they hold other hands of the
+same size, and an estimate of the others' money. Text and pictures then show no money and no hands before the end.
 
 The last entries describe the board: what the tracks pay on which space, the rulings, and where the stacks lie. So one
 network can learn to play on all boards. They do not change during a game.

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State, States
 from olb_env.core.rawbytes import clear, copy_bytes
@@ -16,9 +18,12 @@ from olb_env.old_london_bridge.components import (
     AREAS,
     CARD_VALUES,
     CARDS,
+    CENTRE,
+    CENTRE_COST,
     KINDS,
     MARKERS,
     MAX_ROUNDS,
+    MERCER,
     NO_CREST,
     OPTIONS_PER_AREA,
     PICKS,
@@ -31,15 +36,15 @@ from olb_env.old_london_bridge.components import (
     ZEROS,
 )
 from olb_env.old_london_bridge.legal_actions import legal_set
-from olb_env.old_london_bridge.mechanics import show_top
+from olb_env.old_london_bridge.mechanics import show_top, track_pays
 from olb_env.old_london_bridge.rules import advance, begin_round
-from olb_env.old_london_bridge.state import CODE_BASE, PLAY
+from olb_env.old_london_bridge.state import CODE_BASE, OVER, PLACE, PLAY
 
 K, T, P = len(KINDS), len(TILES), PILES
 
 # Random streams of a deal and of `resample`.
 STACKS, MARKER_ROW, BONUS_PILES, STAIRS, RONDEL, SCORING = range(6)
-HIDDEN_STACKS, HIDDEN_MARKERS, HIDDEN_PILES, HIDDEN_PICKS = range(6, 10)
+HIDDEN_STACKS, HIDDEN_MARKERS, HIDDEN_PILES, HIDDEN_PICKS, HIDDEN_HANDS, HIDDEN_MONEY = range(6, 12)
 
 
 @jitable
@@ -160,7 +165,8 @@ def _draw_markers(game: State, left: Any, first: int, rng_state: int) -> None:
 def resample(game: State, seat: int, seed: int) -> None:
     """Redraw everything that `seat` does not know, using only what it does know (§9).
 
-    Hidden tiles are sorted before they are shuffled, so that the result does not depend on their true order.
+    Hidden tiles are sorted before they are shuffled, so that the result does not depend on their true order. A seat
+    that does not remember the money and hands of the others gets others of them.
     """
     rng_state = stream(seed, HIDDEN_STACKS)
     for kind in range(K):
@@ -175,8 +181,86 @@ def resample(game: State, seat: int, seed: int) -> None:
         if first < T:
             sort(game.hidden.pile[pile], first, T)
             rng_state = shuffle(game.hidden.pile[pile], first, T, rng_state)
+    if game.phase == OVER:
+        return
+    if not game.perfect:
+        _redraw_hands(game, seat, stream(seed, HIDDEN_HANDS))
+        _redraw_money(game, seat, stream(seed, HIDDEN_MONEY))
     if game.phase == PLAY:
         _redraw_picks(game, seat, stream(seed, HIDDEN_PICKS))
+    if game.actor != seat and (game.phase == PLAY or not game.perfect):
+        _restore_choice(game)
+
+
+@jitable
+def _redraw_hands(game: State, seat: int, rng_state: int) -> None:
+    """Deal the cards of the other hands anew, as many to each as before; everybody knows where the zeros are."""
+    total = 0
+    pool = np.zeros(CARD_VALUES, np.int64)
+    for other in range(game.players):
+        for value in range(1, CARD_VALUES):
+            if other != seat:
+                pool[value] += int(game.seats[other].hand[value])
+                total += int(game.seats[other].hand[value])
+    for other in range(game.players):
+        if other == seat:
+            continue
+        hand = game.seats[other].hand
+        count = 0
+        for value in range(1, CARD_VALUES):
+            count += int(hand[value])
+            hand[value] = 0
+        for _ in range(count):
+            rng_state = next_rng_state(rng_state)
+            ticket = below(rng_state, total)
+            value = 1
+            while ticket >= pool[value]:
+                ticket -= pool[value]
+                value += 1
+            pool[value] -= 1
+            total -= 1
+            hand[value] += 1
+
+
+@jitable
+def _redraw_money(game: State, seat: int, rng_state: int) -> None:
+    """Estimate the money of the others from what the table shows: tracks, mercers, and how often they placed a pawn."""
+    for other in range(game.players):
+        if other == seat:
+            continue
+        player = game.seats[other]
+        pounds = (
+            START_MONEY + track_pays(game.board.chapel, 0, player.chapel) + track_pays(game.board.gate, 0, player.gate)
+        )
+        for space in range(player.built):
+            if player.bridge_kind[space] == MERCER + 1:
+                rng_state = next_rng_state(rng_state)
+                pounds += 1 + below(rng_state, int(player.power[player.bridge_crest[space] - 1]))
+        for _ in range(turns_taken(game, other)):
+            rng_state = next_rng_state(rng_state)
+            space = below(rng_state, K + 1)
+            pounds += -CENTRE_COST if space == CENTRE else max(int(game.rondel[space]), 0)
+        game.money[other] = max(pounds, 0)
+
+
+@jitable
+def turns_taken(game: State, seat: int) -> int:
+    """Return how many turns a seat has begun so far."""
+    turns = PICKS[game.players] * (int(game.round_number) - 1)
+    if game.phase >= PLACE:
+        for at in range(game.turn):
+            turns += game.turn_seat[at] == seat
+    return turns
+
+
+@jitable
+def _restore_choice(game: State) -> None:
+    """Find the legal actions of another seat anew; its decision must keep a choice (§8), which may depend on money."""
+    game.legal = legal_set(game)
+    for pounds in (CENTRE_COST, 0):
+        if game.legal & (game.legal - 1) == 0:
+            game.money[game.actor] = pounds
+            game.legal = legal_set(game)
 
 
 @jitable
@@ -209,8 +293,6 @@ def _redraw_picks(game: State, seat: int, rng_state: int) -> None:
         if picked > 1:
             rng_state = next_rng_state(rng_state)
             player.pick[1] = _draw_card(player, rng_state, 0)
-    if game.actor != seat:
-        game.legal = legal_set(game)
 
 
 @jitable

@@ -12,6 +12,7 @@ import numpy as np
 
 from olb_env.core.game import State
 from olb_env.old_london_bridge.components import (
+    CARD_VALUES,
     CENTRE_COST,
     CHAPEL,
     CHAPEL_TILE,
@@ -38,7 +39,7 @@ from olb_env.old_london_bridge.notation import (
     USE_TILE,
 )
 from olb_env.old_london_bridge.state import AFTER, BOOST_PHASE, HIRE, LADY_PHASE
-from olb_env.old_london_bridge.text import building_name, face_up, pounds
+from olb_env.old_london_bridge.text import building_name, face_up, hides_possessions, pounds
 
 USES: Final = (
     "takes a 2 into hand",
@@ -81,9 +82,14 @@ def explain(game: State, action: int) -> str:
 
 
 def private(game: State, seat: int) -> str:
-    """Return a sentence about the cards that a seat has picked face down, or an empty text."""
-    picked = [str(int(card) - 1) for card in game.seats[seat].pick if card]
-    return f"Only you know that you have picked {' and '.join(picked)}." if picked else ""
+    """Return what only a seat knows: the cards picked face down and, if nobody remembers them, its money and hand."""
+    player = game.seats[seat]
+    picked = [str(int(card) - 1) for card in player.pick if card]
+    parts = [f"Only you know that you have picked {' and '.join(picked)}."] if picked else []
+    if hides_possessions(game):
+        hand = [str(value) for value in range(CARD_VALUES) for _ in range(int(player.hand[value]))]
+        parts.append(f"You have {pounds(int(game.money[seat]))} and the cards {', '.join(hand) or 'none'}.")
+    return " ".join(parts)
 
 
 def _joined(*parts: str) -> str:

@@ -33,7 +33,7 @@ from olb_env.old_london_bridge.components import (
 )
 from olb_env.old_london_bridge.picture_pieces import EDGE, STONE, STONE_EDGE, WIDTH, building, crest
 from olb_env.old_london_bridge.state import PLAY
-from olb_env.old_london_bridge.text import ORDINALS, picked
+from olb_env.old_london_bridge.text import ORDINALS, cards_in_hand, hides_possessions, picked
 
 SEAT_HEIGHT: Final = 152
 BRIDGE_LEFT, SPACE = 250, 61
@@ -50,7 +50,7 @@ def seat_panel(game: State, seat: int, name: str, y: float) -> str:
         badge(24, 24, seat, 13),
         words(44, 29, short(name, 15), 16, bold=True),
         coin(176, 23, "£", 9),
-        words(190, 30, int(game.money[seat]), 21, bold=True),
+        words(190, 30, "?" if hides_possessions(game) else int(game.money[seat]), 21, bold=True),
         _hand(game, seat, acts=acts),
     ]
     for colour in range(COLOURS):
@@ -72,13 +72,17 @@ def short(name: str, most: int) -> str:
 def _hand(game: State, seat: int, *, acts: bool) -> str:
     """Draw the cards in hand by value, and the cards of this round."""
     player, parts = game.seats[seat], []
-    for value in range(CARD_VALUES):
-        held = playing_card(12 + value * 33, 46, value, 22, 29, int(player.hand[value]))
-        parts.append(choice([f"play {value}"], held) if acts else held)
+    if hides_possessions(game):
+        count = f"{cards_in_hand(player)} cards"
+        parts.append(_card_back(12) + words(42, 65, count, 14, bold=True))
+    else:
+        held = [
+            playing_card(12 + 33 * value, 46, value, 22, 29, int(player.hand[value])) for value in range(CARD_VALUES)
+        ]
+        parts += [choice([f"play {value}"], card) if acts else card for value, card in enumerate(held)]
     if int(game.phase) == PLAY:
         for card in range(picked(game, seat)):
-            x = 182 + card * 26
-            parts.append(box(x, 46, 22, 29, CARD_BACK, 3.5, stroke=INK) + centred(x + 11, 60.5, "?", 15, fill=CARD))
+            parts.append(_card_back(182 + card * 26))
         return "".join(parts)
     for card in range(2):
         if player.card[card]:
@@ -86,6 +90,10 @@ def _hand(game: State, seat: int, *, acts: bool) -> str:
             parts.append(box(x - 2, 42, 26, 37, "none", 5, stroke=ACCENT, stroke_width=1.2))
             parts.append(playing_card(x, 46, int(player.card[card]) - 1, 22, 29))
     return "".join(parts)
+
+
+def _card_back(x: float) -> str:
+    return box(x, 46, 22, 29, CARD_BACK, 3.5, stroke=INK) + centred(x + 11, 60.5, "?", 15, fill=CARD)
 
 
 def _tiles(game: State, seat: int, *, acts: bool) -> str:

@@ -257,11 +257,24 @@ def _seats(game: State) -> list[str]:
     for seat in range(int(game.players)):
         player = game.seats[seat]
         chapel = f"{int(player.chapel) or starts(game)[seat]} ({ORDINALS[int(player.standing)]})"
-        where = f"{pounds(int(game.money[seat])):>6}{chapel:>10}{int(player.gate):>6}"
+        money, hand = pounds(int(game.money[seat])), _counts(player.hand)
+        if hides_possessions(game):
+            money, hand = "£?", f"{cards_in_hand(player)} cards".center(len(values))
+        where = f"{money:>6}{chapel:>10}{int(player.gate):>6}"
         played = _played(game, seat).ljust(PLAYED_CELL)
-        line = "".join([_name(game, seat).ljust(MARGIN), where, " " * len(HAND), _counts(player.hand), GAP, played])
+        line = "".join([_name(game, seat).ljust(MARGIN), where, " " * len(HAND), hand, GAP, played])
         lines.append(fill(line + _tiles(player), WIDTH, subsequent_indent=" " * len(line)))
     return [*lines, _row("  supply", [" " * len(where), " " * len(HAND), _counts(game.table.supply)])]
+
+
+def hides_possessions(game: State) -> bool:
+    """Return whether the money and hands are not shown: while nobody remembers them, until the end (§9)."""
+    return not game.perfect and game.phase != OVER
+
+
+def cards_in_hand(player: State) -> int:
+    """Return the number of cards in a hand."""
+    return int(player.hand.sum())
 
 
 def _counts(cards: Iterable[int]) -> str:
