@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 MOST_SHOWN = 100  # characters of a value that an error shows
 
@@ -102,3 +103,17 @@ def check_setup(setup: Any, keys: Sequence[str]) -> None:
     unknown = [key for key in setup if key not in keys]
     if unknown:
         raise ValueError(f"setup has {shown(unknown[0])}: expected {', '.join(keys)}")
+
+
+def read_whole_numbers(name: str, given: Any, below: int) -> npt.NDArray[Any]:
+    """Return a caller's whole numbers [N] as an array, after checking that they are from 0 to `below` - 1."""
+    try:
+        numbers = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        numbers = np.empty(1, object)
+    if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
+        raise ValueError(f"{name} are {shown(given)}: expected a list of whole numbers")
+    if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < below:
+        wrong = int(numbers.min() if numbers.min() < 0 else numbers.max())
+        raise ValueError(f"{name} have {wrong}: expected 0 to {below - 1}")
+    return np.ascontiguousarray(numbers) if numbers.size else numbers.astype(np.int64)

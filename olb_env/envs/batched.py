@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.batch import actor_rows
-from olb_env.core.checking import shown
+from olb_env.core.checking import read_whole_numbers, shown
 from olb_env.core.compiling import specialize
 from olb_env.core.game import Game, State, States, copy_of, find
 from olb_env.core.positions import Position
@@ -168,10 +168,8 @@ class BatchedEnv:
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
         """Return the decisions to make at some tables [N], for agents; seeds [N] as in `Views`."""
-        numbers = _read_whole_numbers("rows", rows)
-        if numbers.size and numbers.max() >= self.num_envs:
-            raise ValueError(f"rows have {numbers.max()}: expected 0 to {self.num_envs - 1}")
-        keys = _read_whole_numbers("seeds", seeds)
+        numbers = read_whole_numbers("rows", rows, below=self.num_envs)
+        keys = read_whole_numbers("seeds", seeds, below=2**64)
         if len(keys) != len(numbers):
             raise ValueError(f"there are {len(keys)} seeds for {len(numbers)} rows: expected one for each")
         return Views(self.game, self._batch.states, keys.astype(np.uint64), numbers.astype(np.int64))
@@ -371,19 +369,6 @@ class BatchedEnv:
             row = int((given > np.uint64(2**62)).argmax())
             raise ValueError(self.explain_illegal(row, int(given[row])))
         return np.ascontiguousarray(given, np.int64)
-
-
-def _read_whole_numbers(name: str, given: Any) -> npt.NDArray[Any]:
-    """Return a caller's whole numbers [N], none of them negative; raise ValueError if they are something else."""
-    try:
-        numbers = np.asarray(given)
-    except (ValueError, TypeError, OverflowError):
-        numbers = np.empty(1, object)
-    if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
-        raise ValueError(f"{name} are {shown(given)}: expected a list of whole numbers")
-    if numbers.dtype.kind == "i" and numbers.size and numbers.min() < 0:
-        raise ValueError(f"{name} have {numbers.min()}: expected none below 0")
-    return numbers
 
 
 def _read_seat(seat: Any, players: int) -> int:

@@ -38,7 +38,7 @@ def batch() -> SelfPlay:
     [
         ([4], [1], "rows have 4: expected 0 to 3"),
         ([10**6], [1], "rows have 1000000: expected 0 to 3"),
-        ([-1], [1], "rows have -1: expected none below 0"),
+        ([-1], [1], "rows have -1: expected 0 to 3"),
         ([2**70], [1], r"rows are \[\d+\]: expected a list of whole numbers"),
         ([0.0, 1.0], [1, 2], r"rows are \[0.0, 1.0\]: expected a list of whole numbers"),
         ([True], [1], r"rows are \[True\]: expected a list of whole numbers"),
@@ -48,7 +48,7 @@ def batch() -> SelfPlay:
         (None, [1], "rows are None: expected a list of whole numbers"),
         ([0, 1, 2], [1], "there are 1 seeds for 3 rows: expected one for each"),
         ([0], [1, 2], "there are 2 seeds for 1 rows: expected one for each"),
-        ([0], [-5], "seeds have -5: expected none below 0"),
+        ([0], [-5], "seeds have -5: expected 0 to 18446744073709551615"),
         ([0], [0.5], r"seeds are \[0.5\]: expected a list of whole numbers"),
     ],
 )
