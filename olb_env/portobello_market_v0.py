@@ -24,21 +24,36 @@ portobello_market_v0.env(
     customers="hidden",   # "hidden", or "open": everybody knows the order of the bag
     start_score=10,       # points of every player at the start
     reward="rank",        # "rank", "win" or "points", see Rewards
-    board=None,           # the parts of the board to replace, see below
+    board=None,           # the parts of the board to replace, or a file, see below
+    rulings=None,         # other readings of the rules, see below
     render_mode=None,     # None, "ansi", "svg", "rgb_array" or "human"
 )
 ```
 
 `board` replaces parts of the board: `plazas` (where each is drawn, `[x, y]` from 0 to 120), `alleys` (each
 `{"ends": ["P1", "P2"], "values": [3, 1, 3]}`, with two to six lots worth 1 to 9) and `districts` (the three alleys
-around each, which must meet at three plazas; every alley borders one or two districts). Each is a list of all, or a
-mapping of those to replace: `{"A1": {...}}`. Actions 39 to 82 are named after the plazas of their alley, so their names
-depend on the board. An invalid board raises a `ValueError` that says why. Records do not contain the places where
-plazas are drawn, and observations do not contain the plan of the board.
+around each, which must meet at three plazas). Each is a list of all, or a mapping of those to replace: `{"A1": {...}}`.
+Several alleys may join the same two plazas. Every alley borders one or two districts, and two districts share at most
+one alley. Actions 39 to 82 are named after the plazas of their alley, so their names depend on the board. `board` can
+also be the path of a file, `"mine.toml"` or `"mine.json"`, that holds such a mapping; `olb board new --game
+portobello_market` prints the default board as TOML to change, and `olb board check` says what is wrong with a file. An
+invalid board raises a `ValueError` that says why and, for a file, in which line. Records and observations do not contain
+the places where plazas are drawn.
+
+`rulings` chooses how to read the rules where no rulebook decides, as in `{"neutral_side": "down"}`. The default is the
+first value of each:
+
+<!-- rulings -->
+| name | values | what it decides | assumption |
+|---|---|---|---|
+| `neutral_side` | `"up"`, `"down"` | which side of a neutral token is up when a player gets it | P3 |
+| `bobby_returns` | `"never"`, `"once"` | how often the Bobby may return to a district before an action | P4 |
+| `idle_rounds` | `"one"`, `"three"` | how many rounds in a row without progress end the game | P5 |
+<!-- end of rulings -->
 
 `reset(seed=7)` deals the same game on every machine. Without a seed, each reset deals the next game of the last seed.
-`reset(options={...})` sets `customers`, `start_score` and `board` for one game; it ignores unknown keys, which wrappers
-may use.
+`reset(options={...})` sets `customers`, `start_score`, `board` and `rulings` for one game; it ignores unknown keys, which
+wrappers may use.
 
 ## Decisions
 
@@ -78,8 +93,8 @@ layout for two, three and four players: the table, the agent's own seat, then th
 the fields are in `olb_env.portobello_market.OBSERVATION`, for example `OBSERVATION["own.stalls"]`. The mask is all
 zeros for agents that are not to act.
 
-Everything is public but the order of the bag, which is part of the observation only with `customers="open"`. Of a board
-of your own, the observation shows how many lots are free and the values of the next ones, but not its plan.
+Everything is public but the order of the bag, which is part of the observation only with `customers="open"`. The last
+fields tell the plan of the board with the values of all lots, and the rulings, so one network can learn all of them.
 
 <!-- observation -->
 | entries | field | shape | 1.0 is | largest | meaning |
@@ -89,58 +104,64 @@ of your own, the observation shows how many lots are free and the values of the 
 | 44–87 | `table.alley.offer` | 22×2 | 3 | 3 | value of the next lot from either end of each alley, 0 for none |
 | 88–109 | `table.alley.scored` | 22 | 1 | 1 | the alley is complete and has been scored |
 | 110–121 | `table.marked` | 12 | 1 | 1 | districts that somebody has marked |
-| 122–133 | `table.barred` | 12 | 1 | 1 | districts that the Bobby may not enter until the next action or turn |
-| 134–135 | `table.bag` | 2 | 5 | 1 | servants and burghers still in the bag |
-| 136 | `table.actions_left` | 1 | 4 | 1 | actions left in this turn |
-| 137 | `table.neutral_left` | 1 | 8 | 1 | number of neutral tokens left |
-| 138 | `table.neutral_next` | 1 | 3 | 1 | value of the top neutral token, 0 for none |
-| 139 | `table.quiet` | 1 | 1 | 1 | nobody has marked a district or placed anything in this round yet |
-| 140 | `table.last_round` | 1 | 1 | 1 | somebody has placed its last stall, so the game ends with this round |
-| 141–143 | `table.players` | 3 | 1 | 1 | number of players: 2, 3 or 4 |
-| 144–147 | `table.phase` | 4 | 1 | 1 | phase: setup, turn, act, plaza; none when the game is over |
-| 148–151 | `table.actor` | 4 | 1 | 1 | seat to act, counted from the observer |
-| 152–155 | `table.start_player` | 4 | 1 | 1 | start player of each round, counted from the observer |
-| 156–167 | `table.bobby` | 12 | 1 | 1 | district of the Bobby; none before he is placed |
-| 168–200 | `table.plaza` | 11×3 | 1 | 1 | customer on each plaza: servant, burgher, Lord |
-| 201–202 | `table.drawn` | 2 | 1 | 1 | customer drawn and not placed yet: servant, burgher |
-| 203 | `table.open` | 1 | 1 | 1 | the order of the bag is public |
-| 204–223 | `table.coming` | 10×2 | 1 | 1 | if so, the next customers in order: servant, burgher; none after the last |
-| 224 | `own.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 225 | `own.hand` | 1 | 20 | 1.5 | number of stalls in hand |
-| 226–247 | `own.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
-| 248–269 | `own.worth` | 22 | 6 | 9 | total value of their lots |
-| 270–281 | `own.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
-| 282–284 | `own.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
-| 285–287 | `own.token.up` | 3 | 1 | 1 | these tokens are face up |
-| 288–290 | `own.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
-| 291 | `own.score` | 1 | 100 | 93.3 | points |
-| 292 | `next1.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 293 | `next1.hand` | 1 | 20 | 1.5 | number of stalls in hand |
-| 294–315 | `next1.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
-| 316–337 | `next1.worth` | 22 | 6 | 9 | total value of their lots |
-| 338–349 | `next1.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
-| 350–352 | `next1.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
-| 353–355 | `next1.token.up` | 3 | 1 | 1 | these tokens are face up |
-| 356–358 | `next1.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
-| 359 | `next1.score` | 1 | 100 | 93.3 | points |
-| 360 | `next2.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 361 | `next2.hand` | 1 | 20 | 1.5 | number of stalls in hand |
-| 362–383 | `next2.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
-| 384–405 | `next2.worth` | 22 | 6 | 9 | total value of their lots |
-| 406–417 | `next2.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
-| 418–420 | `next2.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
-| 421–423 | `next2.token.up` | 3 | 1 | 1 | these tokens are face up |
-| 424–426 | `next2.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
-| 427 | `next2.score` | 1 | 100 | 93.3 | points |
-| 428 | `next3.present` | 1 | 1 | 1 | somebody plays at this seat |
-| 429 | `next3.hand` | 1 | 20 | 1.5 | number of stalls in hand |
-| 430–451 | `next3.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
-| 452–473 | `next3.worth` | 22 | 6 | 9 | total value of their lots |
-| 474–485 | `next3.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
-| 486–488 | `next3.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
-| 489–491 | `next3.token.up` | 3 | 1 | 1 | these tokens are face up |
-| 492–494 | `next3.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
-| 495 | `next3.score` | 1 | 100 | 93.3 | points |
+| 122–133 | `table.been` | 12 | 1 | 2 | how often the Bobby has been there since the last action or turn |
+| 134–145 | `table.barred` | 12 | 1 | 1 | districts that the Bobby may not enter until the next action or turn |
+| 146–147 | `table.bag` | 2 | 5 | 1 | servants and burghers still in the bag |
+| 148 | `table.actions_left` | 1 | 4 | 1 | actions left in this turn |
+| 149 | `table.neutral_left` | 1 | 8 | 1 | number of neutral tokens left |
+| 150 | `table.neutral_next` | 1 | 3 | 1 | value of the top neutral token, 0 for none |
+| 151 | `table.quiet` | 1 | 1 | 1 | nobody has marked a district or placed anything in this round yet |
+| 152 | `table.idle` | 1 | 1 | 2 | rounds in a row before this one in which nobody did |
+| 153 | `table.last_round` | 1 | 1 | 1 | somebody has placed its last stall, so the game ends with this round |
+| 154–156 | `table.players` | 3 | 1 | 1 | number of players: 2, 3 or 4 |
+| 157–160 | `table.phase` | 4 | 1 | 1 | phase: setup, turn, act, plaza; none when the game is over |
+| 161–164 | `table.actor` | 4 | 1 | 1 | seat to act, counted from the observer |
+| 165–168 | `table.start_player` | 4 | 1 | 1 | start player of each round, counted from the observer |
+| 169–180 | `table.bobby` | 12 | 1 | 1 | district of the Bobby; none before he is placed |
+| 181–213 | `table.plaza` | 11×3 | 1 | 1 | customer on each plaza: servant, burgher, Lord |
+| 214–215 | `table.drawn` | 2 | 1 | 1 | customer drawn and not placed yet: servant, burgher |
+| 216 | `table.open` | 1 | 1 | 1 | the order of the bag is public |
+| 217–236 | `table.coming` | 10×2 | 1 | 1 | if so, the next customers in order: servant, burgher; none after the last |
+| 237 | `own.present` | 1 | 1 | 1 | somebody plays at this seat |
+| 238 | `own.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 239–260 | `own.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 261–282 | `own.worth` | 22 | 6 | 9 | total value of their lots |
+| 283–294 | `own.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 295–297 | `own.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 298–300 | `own.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 301–303 | `own.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
+| 304 | `own.score` | 1 | 100 | 93.3 | points |
+| 305 | `next1.present` | 1 | 1 | 1 | somebody plays at this seat |
+| 306 | `next1.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 307–328 | `next1.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 329–350 | `next1.worth` | 22 | 6 | 9 | total value of their lots |
+| 351–362 | `next1.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 363–365 | `next1.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 366–368 | `next1.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 369–371 | `next1.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
+| 372 | `next1.score` | 1 | 100 | 93.3 | points |
+| 373 | `next2.present` | 1 | 1 | 1 | somebody plays at this seat |
+| 374 | `next2.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 375–396 | `next2.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 397–418 | `next2.worth` | 22 | 6 | 9 | total value of their lots |
+| 419–430 | `next2.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 431–433 | `next2.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 434–436 | `next2.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 437–439 | `next2.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
+| 440 | `next2.score` | 1 | 100 | 93.3 | points |
+| 441 | `next3.present` | 1 | 1 | 1 | somebody plays at this seat |
+| 442 | `next3.hand` | 1 | 20 | 1.5 | number of stalls in hand |
+| 443–464 | `next3.stalls` | 22 | 3 | 2 | number of this player's stalls in each alley |
+| 465–486 | `next3.worth` | 22 | 6 | 9 | total value of their lots |
+| 487–498 | `next3.mark` | 12 | 4 | 1 | token that marks each district, 2 or 4; 0 for none |
+| 499–501 | `next3.token.value` | 3 | 4 | 1 | value of the token in the slot of the 2, the 3 and the 4 |
+| 502–504 | `next3.token.up` | 3 | 1 | 1 | these tokens are face up |
+| 505–507 | `next3.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
+| 508 | `next3.score` | 1 | 100 | 93.3 | points |
+| 509–640 | `board.values` | 22×6 | 3 | 3 | value of each lot of each alley, 0 after the last lot |
+| 641–882 | `board.ends` | 22×11 | 2 | 1 | plazas of each alley: 2 for the one where its lots begin, 1 for the other |
+| 883–1146 | `board.beside` | 22×12 | 1 | 1 | districts beside each alley |
+| 1147–1149 | `board.rulings` | 3 | 1 | 1 | the second reading applies: neutral_side, bobby_returns, idle_rounds |
 <!-- end of observation -->
 
 ## Rewards
@@ -194,7 +215,8 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
         customers: str = "hidden",
         start_score: int = 10,
         reward: str = "rank",
-        board: Mapping[str, Any] | None = None,
+        board: str | Mapping[str, Any] | None = None,
+        rulings: str | Mapping[str, str] | None = None,
         render_mode: str | None = None,
     ) -> None:
         super().__init__(
@@ -204,6 +226,7 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
             customers=customers,
             start_score=start_score,
             board=board,
+            rulings=rulings,
         )
 
 

@@ -22,11 +22,24 @@ then the wind blows. The player furthest west at the end wins. The complete
 wobbly_bridge_v0.env(
     num_players=4,        # 3 to 6
     reward="rank",        # "rank", "win" or "spaces", see Rewards
+    rulings=None,         # other readings of the rules, see below
     render_mode=None,     # None, "ansi", "svg", "rgb_array" or "human"
 )
 ```
 
+`rulings` chooses how to read the rules where no rulebook decides, as in `{"event_at_end": "yes"}`. The default is the
+first value of each:
+
+<!-- rulings -->
+| name | values | what it decides | assumption |
+|---|---|---|---|
+| `special_numbers` | `"none"`, `"zeros"` | which numbers order and heavy have in the comparison | W1 |
+| `steps_at_ends` | `"added"`, `"separate"` | whether an end stops the sum of the steps, or each of them | W2 |
+| `event_at_end` | `"no"`, `"yes"` | whether an event is revealed after an end is reached | W3 |
+<!-- end of rulings -->
+
 `reset(seed=7)` deals the same game on every machine. Without a seed, each reset deals the next game of the last seed.
+`reset(options={...})` sets `rulings` for one game; it ignores unknown keys, which wrappers may use.
 
 ## Decisions
 
@@ -126,6 +139,7 @@ field of all cards has the normal cards first.
 | 144 | `next5.chosen` | 1 | 1 | 1 | has chosen a card, which lies face down |
 | 145–147 | `own.holds` | 3 | 1 | 1 | special card in hand: idea, order, heavy |
 | 148–155 | `own.pick` | 8 | 1 | 1 | chosen card, which lies face down |
+| 156–158 | `table.rulings` | 3 | 1 | 1 | the second reading applies: special_numbers, steps_at_ends, event_at_end |
 <!-- end of observation -->
 
 ## Rewards
@@ -157,6 +171,7 @@ legal actions. Environments can also be copied with `copy.deepcopy` and pickled 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pettingzoo import AECEnv
@@ -173,8 +188,14 @@ class raw_env(GameEnv):  # noqa: N801  # the name PettingZoo gives it
     game = GAME
     metadata = metadata_of(GAME)
 
-    def __init__(self, num_players: int = 4, reward: str = "rank", render_mode: str | None = None) -> None:
-        super().__init__(reward=reward, render_mode=render_mode, num_players=num_players)
+    def __init__(
+        self,
+        num_players: int = 4,
+        reward: str = "rank",
+        rulings: str | Mapping[str, str] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(reward=reward, render_mode=render_mode, num_players=num_players, rulings=rulings)
 
 
 def env(**options: Any) -> AECEnv[str, Observation, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from olb_env.core.game import Game
@@ -55,18 +54,6 @@ def add_game_options(parser: argparse.ArgumentParser, game: Game) -> None:
 
 
 def game_options(options: argparse.Namespace, game: Game) -> dict[str, Any]:
-    """Return the values of the game's options that were given; FILE.json stands for the content of that file."""
+    """Return the values of the game's options that were given; a ValueError says what is wrong with one."""
     texts = {option: getattr(options, option) for option in game.commands.help}
-    read = _content if game.boards is None else str
-    return {option: game.commands.parse(option, read(text)) for option, text in texts.items() if text is not None}
-
-
-def _content(text: str) -> str:
-    if not text.endswith(".json"):
-        return text
-    try:
-        return Path(text).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ValueError(f"cannot read {text}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"cannot read {text}: it is not text in UTF-8") from None
+    return {option: game.commands.parse(option, text) for option, text in texts.items() if text is not None}

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, register
-from olb_env.portobello_market import board, dealing, explanations, picture, record_format, rules, scoring, text
-from olb_env.portobello_market.components import MAX_POINTS, PLAYERS
+from olb_env.core.game import BoardFormat, CommandOptions, Display, Game, RecordFormat, Rules, register
+from olb_env.portobello_market import (
+    board,
+    dealing,
+    explanations,
+    picture,
+    possible,
+    record_format,
+    rules,
+    scoring,
+    text,
+)
+from olb_env.portobello_market.components import MAX_POINTS, PLAYERS, RULINGS
 from olb_env.portobello_market.encode import OBSERVATION, observe
 from olb_env.portobello_market.notation import ACTIONS, action_names
 from olb_env.portobello_market.state import SETUP, STATE
@@ -36,7 +46,7 @@ GAME = register(
             observe=observe,
             resample=dealing.resample,
             returns=scoring.returns,
-            possible=bool,  # TEMP
+            possible=possible.possible,
         ),
         records=RecordFormat(
             describe_setup=record_format.describe_setup,
@@ -58,6 +68,13 @@ GAME = register(
             help=board.COMMAND_OPTIONS,
             parse=board.parse_option,
             choices=board.OPTION_VALUES,
+        ),
+        rulings=RULINGS,
+        boards=BoardFormat(
+            printed=board.printed_board,
+            describe=record_format.describe_board,
+            about=board.ABOUT_THE_BOARD,
+            comments=board.COMMENTS,
         ),
     )
 )

@@ -1,21 +1,23 @@
-"""The options of a deal, checked: players, customers, the score at the start, and a board of the caller's own (P1, P2).
+"""The options of a deal, checked: players, customers, the score at the start, rulings, and a board of the caller's own.
 
 A board is a mapping with any of these keys: `plazas` (where each is drawn, [x, y]), `alleys` (each {"ends", "values"}
 as in game records, with the values from the first end to the second) and `districts` (the three alleys around each).
-Each is a list of all, or a mapping from names to those that are replaced. Actions that place stalls are named after
-the plazas of their alley, in the order given. A failed check raises a ValueError that says what was given and what is
-expected.
+Each is a list of all, or a mapping from names to those that are replaced. Several alleys may join the same two plazas.
+Actions that place stalls are named after the plazas of their alley, in the order given. A failed check raises a
+ValueError that says what was given and what is expected.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from olb_env.core.checking import is_int, is_list
+from olb_env.core.boards import BoardError, Where, checked_board, is_board_file, read_board_file
+from olb_env.core.checking import is_int, is_list, shown
 from olb_env.core.game import Choices, zeros_of
+from olb_env.core.rulings import DEFAULT, parse_rulings, read_rulings, rulings_help
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     DISTRICT_NAMES,
@@ -29,6 +31,7 @@ from olb_env.portobello_market.components import (
     PLAYERS,
     PLAZA_NAMES,
     PLAZAS,
+    RULINGS,
     SHORTEST_ALLEY,
     SIDES,
     START_SCORE,
@@ -37,142 +40,201 @@ from olb_env.portobello_market.state import OUTSIDE, SETUP
 
 BAGS = ("hidden", "open")
 BOARD_KEYS = ("plazas", "alleys", "districts")
+BOARDS: Mapping[str, Mapping[str, Any]] = {}  # no board but the default one has a name
 OPTIONS: Mapping[str, Any] = {
-    "num_players": 4, "customers": "hidden", "start_score": START_SCORE, "board": None,
+    "num_players": 4, "customers": "hidden", "start_score": START_SCORE, "board": None, "rulings": None,
 }  # fmt: skip
 COMMAND_OPTIONS: Mapping[str, str] = {
     "customers": "hidden, or open: everybody knows the order of the bag (default: hidden)",
     "start_score": f"points of every player at the start (default: {START_SCORE})",
-    "board": "your own board as FILE.json (default: the printed board)",
+    "board": "your own board as FILE.toml or FILE.json, see olb board (default: the printed board)",
+    "rulings": rulings_help(RULINGS),
 }
-OPTION_VALUES: Mapping[str, Choices] = {"customers": Choices(BAGS), "start_score": Choices((str(START_SCORE), "0"))}
+OPTION_VALUES: Mapping[str, Choices] = {
+    "customers": Choices(BAGS),
+    "start_score": Choices((str(START_SCORE), "0")),
+    "rulings": Choices((DEFAULT,), {name: ruling.values for name, ruling in RULINGS.items()}),
+}
+
+
+class Part(NamedTuple):
+    """A plaza, an alley or a district of a board."""
+
+    name: str
+    value: Any
+    where: Where  # empty if the caller did not give it
+
+
+class Alley(NamedTuple):
+    """An alley that has been checked."""
+
+    ends: list[int]  # the numbers of its plazas
+    values: list[int]
+    where: Where
 
 
 def configure(
     num_players: int = 4,
     customers: str = "hidden",
     start_score: int = START_SCORE,
-    board: Mapping[str, Any] | None = None,
+    board: str | Mapping[str, Any] | None = None,
+    rulings: str | Mapping[str, str] | None = None,
 ) -> Any:
-    """Return a setup of one row for `deal`."""
+    """Return a setup of one row for `deal`; `board` is a file or a mapping."""
     if not is_int(num_players) or num_players not in PLAYERS:
-        raise ValueError(f"num_players is {num_players!r}: expected 2, 3 or 4")
+        raise ValueError(f"num_players is {shown(num_players)}: expected 2, 3 or 4")
     if not isinstance(customers, str) or customers not in BAGS:
-        raise ValueError(f"customers is {customers!r}: expected {' or '.join(BAGS)}")
+        raise ValueError(f"customers is {shown(customers)}: expected {' or '.join(BAGS)}")
     if not is_int(start_score) or not 0 <= start_score <= HIGHEST_START:
-        raise ValueError(f"start_score is {start_score!r}: expected a whole number from 0 to {HIGHEST_START}")
-    if board is not None and not isinstance(board, Mapping):
-        raise ValueError(f"board is {board!r}: expected a mapping with any of {', '.join(BOARD_KEYS)}")
-    given = dict(board or {})
-    unknown = [key for key in given if key not in BOARD_KEYS]
-    if unknown:
-        raise ValueError(f"board has the key {unknown[0]!r}: expected any of {', '.join(BOARD_KEYS)}")
+        raise ValueError(f"start_score is {shown(start_score)}: expected a whole number from 0 to {HIGHEST_START}")
+    setups = checked_board(board, BOARDS, BOARD_KEYS, read_board)
+    setups["players"] = num_players
+    setups["open"] = customers == "open"
+    setups["start_score"] = start_score
+    setups["rulings"] = read_rulings(rulings, RULINGS)
+    return setups
+
+
+def read_board(board: Mapping[str, Any]) -> Any:
+    """Return a setup of one row with this board and nothing else."""
     setups = zeros_of(1, SETUP)
     setup = setups[0]
-    setup.players = num_players
-    setup.open = customers == "open"
-    setup.start_score = start_score
-    setup.place[:] = read_plazas(given["plazas"]) if "plazas" in given else PLAZAS
-    alleys = read_alleys(given.get("alleys", {}))
-    for alley, (ends, values) in enumerate(alleys):
-        setup.end[alley] = ends
-        setup.length[alley] = len(values)
-        setup.value[alley, : len(values)] = values
-    setup.around[:] = read_districts(given.get("districts", {}), [ends for ends, _ in alleys])
+    setup.place[:] = read_plazas(board.get("plazas", {}))
+    alleys = read_alleys(board.get("alleys", {}))
+    for number, alley in enumerate(alleys):
+        setup.end[number] = alley.ends
+        setup.length[number] = len(alley.values)
+        setup.value[number, : len(alley.values)] = alley.values
+    setup.around[:] = read_districts(board.get("districts", {}), alleys)
     setup.beyond[:] = neighbours(setup.around.tolist())
     return setups
 
 
+def printed_board() -> dict[str, Any]:
+    """Return the whole board that is played by default, as a mapping of the caller's own would be written."""
+    return {
+        "plazas": {name: list(place) for name, place in zip(PLAZA_NAMES, PLAZAS, strict=True)},
+        "alleys": {
+            name: {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": list(values)}
+            for name, ends, values in zip(ALLEY_NAMES, ENDS, LOTS, strict=True)
+        },
+        "districts": {
+            name: [ALLEY_NAMES[alley] for alley in around]
+            for name, around in zip(DISTRICT_NAMES, DISTRICTS, strict=True)
+        },
+    }
+
+
+PRINTED: Mapping[str, Mapping[str, Any]] = printed_board()
+ABOUT_THE_BOARD = """\
+A board of Portobello Market. Change what differs on yours; a part that is left out is as on the default board.
+Check it with `olb board check FILE`, and use it with `--board FILE`, or as `board="FILE"` in an environment."""
+COMMENTS: Mapping[str, str] = {
+    "plazas": f"Where each plaza is drawn, [x, y] from 0 to {FURTHEST}, x to the right and y downwards.",
+    "alleys": f"The two plazas of each alley, and the values of its {SHORTEST_ALLEY} to {LONGEST_ALLEY} lots from the "
+    f"first plaza to the second, each from 1 to {HIGHEST_VALUE}.\nSeveral alleys may join the same two plazas.",
+    "districts": "The three alleys around each district, which meet at three plazas. Every alley is beside one or two\n"
+    "districts, and two districts share at most one alley.",
+}
+
+
 def parse_option(option: str, text: str) -> Any:
-    """Return the value of an option typed in a command; the text of `board` is the content of its file."""
-    if option == "board":
-        return parse_board(text)
+    """Return the value of an option typed in a command."""
+    if option == "rulings":
+        return parse_rulings(text)
+    if option == "board" and is_board_file(text):
+        configure(board=text)  # an error names the line
+        return read_board_file(Path(text))
     if option == "start_score" and text.isascii() and text.isdigit():
         return int(text)
     return text
 
 
-def parse_board(text: str) -> Any:
-    """Return a board that is written as JSON."""
-    expected = f"expected a mapping with any of {', '.join(BOARD_KEYS)}"
-    try:
-        board = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"board is not JSON ({error}): {expected}") from None
-    if board is None:
-        raise ValueError(f"board is null: {expected}")
-    return board
-
-
 def read_plazas(given: Any) -> list[list[int]]:
     """Return where each plaza is drawn."""
     found = []
-    for name, place in _all_of("plazas", given, PLAZA_NAMES, [list(place) for place in PLAZAS]).items():
+    for name, place, where in _all_of("plazas", given):
         if not is_list(place) or len(place) != 2 or not all(is_int(at) and 0 <= at <= FURTHEST for at in place):
-            raise ValueError(f"plaza {name} is at {place!r}: expected [x, y], each from 0 to {FURTHEST}")
+            raise BoardError(f"plaza {name} is at {shown(place)}: expected [x, y], each from 0 to {FURTHEST}", *where)
         found.append([int(at) for at in place])
     return found
 
 
-def read_alleys(given: Any) -> list[tuple[list[int], list[int]]]:
-    """Return the two plazas of each alley and its lot values; no two alleys join the same plazas."""
-    printed = [
-        {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": list(values)}
-        for ends, values in zip(ENDS, LOTS, strict=True)
-    ]
-    found: dict[str, tuple[list[int], list[int]]] = {}
-    for name, alley in _all_of("alleys", given, ALLEY_NAMES, printed).items():
-        ends, values = _read_alley(name, alley)
-        same = next((other for other, (joined, _) in found.items() if set(joined) == set(ends)), None)
-        if same is not None:
-            raise ValueError(f"alley {name} joins the plazas that {same} joins: expected two others")
-        found[name] = ends, values
-    return list(found.values())
+def read_alleys(given: Any) -> list[Alley]:
+    """Return the two plazas of each alley and its lot values."""
+    return [_read_alley(part) for part in _all_of("alleys", given)]
 
 
-def _read_alley(name: str, alley: Any) -> tuple[list[int], list[int]]:
+def _read_alley(part: Part) -> Alley:
+    name, alley, where = part
     if not isinstance(alley, Mapping) or set(alley) != {"ends", "values"}:
-        raise ValueError(f"alley {name} is {alley!r}: expected a mapping with 'ends' and 'values'")
+        raise BoardError(f"alley {name} is {shown(alley)}: expected a mapping with 'ends' and 'values'", *where)
     ends, values = alley["ends"], alley["values"]
     if not is_list(ends) or len(ends) != 2:
-        raise ValueError(f"alley {name} has the ends {ends!r}: expected two plazas")
-    for end in ends:
+        raise BoardError(f"alley {name} has the ends {shown(ends)}: expected two plazas", *where, "ends")
+    for place, end in enumerate(ends):
         if not isinstance(end, str) or end not in PLAZA_NAMES:
-            raise ValueError(f"alley {name} has the end {end!r}: expected a plaza, P1 to {PLAZA_NAMES[-1]}")
+            raise BoardError(
+                f"alley {name} has the end {shown(end)}: expected a plaza, P1 to {PLAZA_NAMES[-1]}",
+                *where, "ends", place,
+            )  # fmt: skip
     if ends[0] == ends[1]:
-        raise ValueError(f"alley {name} has the end {ends[0]} twice: expected two plazas")
+        raise BoardError(f"alley {name} has the end {ends[0]} twice: expected two plazas", *where, "ends")
     if not is_list(values) or not SHORTEST_ALLEY <= len(values) <= LONGEST_ALLEY:
-        raise ValueError(f"alley {name} has the lots {values!r}: expected {SHORTEST_ALLEY} to {LONGEST_ALLEY} values")
-    for value in values:
+        raise BoardError(
+            f"alley {name} has the lots {shown(values)}: expected {SHORTEST_ALLEY} to {LONGEST_ALLEY} values",
+            *where, "values",
+        )  # fmt: skip
+    for place, value in enumerate(values):
         if not is_int(value) or not 1 <= value <= HIGHEST_VALUE:
-            raise ValueError(f"alley {name} has a lot of value {value!r}: expected 1 to {HIGHEST_VALUE}")
-    return [PLAZA_NAMES.index(end) for end in ends], [int(value) for value in values]
+            raise BoardError(
+                f"alley {name} has a lot of value {shown(value)}: expected 1 to {HIGHEST_VALUE}",
+                *where, "values", place,
+            )  # fmt: skip
+    return Alley([PLAZA_NAMES.index(end) for end in ends], [int(value) for value in values], where)
 
 
-def read_districts(given: Any, ends: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the three alleys around each district; given the `ends` of all alleys, these must meet at three plazas.
+def read_districts(given: Any, alleys: Sequence[Alley]) -> list[list[int]]:
+    """Return the three alleys around each district, which must meet at three plazas.
 
-    No two alleys join the same plazas, so two different districts share at most one alley.
+    Two districts share at most one alley, so that a step of the Bobby from one to the other has one toll.
     """
-    printed = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
     found: list[list[int]] = []
-    for name, around in _all_of("districts", given, DISTRICT_NAMES, printed).items():
+    for name, around, where in _all_of("districts", given):
         if not is_list(around) or len(around) != SIDES:
-            raise ValueError(f"district {name} is {around!r}: expected three alleys")
-        for alley in around:
+            raise BoardError(f"district {name} is {shown(around)}: expected three alleys", *where)
+        for place, alley in enumerate(around):
             if not isinstance(alley, str) or alley not in ALLEY_NAMES:
-                raise ValueError(f"district {name} has the alley {alley!r}: expected A1 to {ALLEY_NAMES[-1]}")
+                raise BoardError(
+                    f"district {name} has the alley {shown(alley)}: expected A1 to {ALLEY_NAMES[-1]}", *where, place
+                )
         numbers = [ALLEY_NAMES.index(alley) for alley in around]
-        corners = [plaza for alley in numbers for plaza in ends[alley]]
+        # The cause may be one of its alleys, if the district itself is as printed.
+        cause = where or next((alleys[number].where for number in numbers if alleys[number].where), ())
+        corners = [plaza for number in numbers for plaza in alleys[number].ends]
         if len(set(numbers)) != SIDES or any(corners.count(plaza) != 2 for plaza in corners):
-            raise ValueError(f"district {name} is {', '.join(around)}: expected three alleys that meet at three plazas")
-        if sorted(numbers) in map(sorted, found):
-            raise ValueError(f"district {name} is {', '.join(around)}, as another is: expected different ones")
+            raise BoardError(
+                f"district {name} is {', '.join(around)}: expected three alleys that meet at three plazas", *cause
+            )
+        for other, beside in zip(DISTRICT_NAMES, found, strict=False):
+            shared = [ALLEY_NAMES[number] for number in numbers if number in beside]
+            if len(shared) == SIDES:
+                raise BoardError(
+                    f"district {name} is {', '.join(around)}, as {other} is: expected different ones", *cause
+                )
+            if len(shared) > 1:
+                raise BoardError(
+                    f"districts {other} and {name} share {' and '.join(shared)}: expected at most one alley, "
+                    "so that a step of the Bobby between them has one toll",
+                    *cause,
+                )
         found.append(numbers)
     borders = Counter(alley for around in found for alley in around)
     for number, name in enumerate(ALLEY_NAMES):
         if not 1 <= borders[number] <= 2:
-            raise ValueError(f"alley {name} has {borders[number]} districts beside it: expected one or two")
+            raise BoardError(
+                f"alley {name} has {borders[number]} districts beside it: expected one or two", "districts"
+            )
     return found
 
 
@@ -187,14 +249,21 @@ def neighbours(districts: Sequence[Sequence[int]]) -> list[list[int]]:
     ]
 
 
-def _all_of(what: str, given: Any, names: Sequence[str], printed: Sequence[Any]) -> dict[str, Any]:
-    """Return a complete list as it is given, or the printed parts with those of a mapping replaced."""
+def _all_of(what: str, given: Any) -> Iterator[Part]:
+    """Yield a complete list as it is given, or the printed parts with those of a mapping replaced."""
+    printed = PRINTED[what]
+    names = list(printed)
     if isinstance(given, Mapping):
         for name in given:
             if name not in names:
-                raise ValueError(f"board {what} have {name!r}: expected {names[0]} to {names[-1]}")
-        return {**dict(zip(names, printed, strict=True)), **given}
+                raise BoardError(
+                    f"board {what} have {shown(name)}: expected {names[0]} to {names[-1]}", what, str(name)
+                )
+        for name, part in printed.items():
+            yield Part(name, given[name], (what, name)) if name in given else Part(name, part, ())
+        return
     if not is_list(given) or len(given) != len(names):
-        count = len(given) if is_list(given) else repr(given)
-        raise ValueError(f"board {what} are {count}: expected a list of {len(names)}, or a mapping of some")
-    return dict(zip(names, given, strict=True))
+        count = len(given) if is_list(given) else shown(given)
+        raise BoardError(f"board {what} are {count}: expected a list of {len(names)}, or a mapping of some", what)
+    for number, (name, part) in enumerate(zip(names, given, strict=True)):
+        yield Part(name, part, (what, number))

@@ -6,7 +6,7 @@ import numpy as np
 
 from olb_env.core.compiling import jitable
 from olb_env.core.game import State
-from olb_env.portobello_market.components import DISTRICT_COUNT, SIDES
+from olb_env.portobello_market.components import BOBBY_RETURNS, DISTRICT_COUNT, RETURNS, SIDES
 from olb_env.portobello_market.state import OUTSIDE
 
 UNREACHED = 1 << 20  # more than anybody can pay
@@ -51,10 +51,18 @@ def pay_toll(game: State, seat: int, alley: int) -> None:
 
 @jitable
 def reset_barred(game: State) -> None:
-    """Open all districts but the one the Bobby is in, as each turn and each action does [P4]."""
+    """Open all districts that the Bobby may enter now, as each turn and each action does [P4]."""
     for district in range(DISTRICT_COUNT):
+        game.table.been[district] = 0
         game.table.barred[district] = 0
-    game.table.barred[game.bobby] = 1
+    enter_district(game, game.bobby)
+
+
+@jitable
+def enter_district(game: State, district: int) -> None:
+    """Count that the Bobby has been in a district, which bars it after as many returns as the ruling allows [P4]."""
+    game.table.been[district] += 1
+    game.table.barred[district] = game.table.been[district] > RETURNS[game.rulings[BOBBY_RETURNS]]
 
 
 @jitable
@@ -65,7 +73,7 @@ def move_bobby(game: State, district: int) -> None:
         if game.beyond[here, side] == district:
             pay_toll(game, game.actor, game.around[here, side])
     game.bobby = district
-    game.table.barred[district] = 1
+    enter_district(game, district)
 
 
 @jitable

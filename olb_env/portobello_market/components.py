@@ -2,7 +2,8 @@
 
 All facts about components live here and nowhere else. What no rulebook states is an assumption with a tag: P1 the
 board, P2 the points at the start, P3 neutral tokens come face up, P4 where the Bobby may not go back to, P5 when a game
-without progress is over, P6 nobody leads the Bobby without paying. The caller can replace P1 and P2 (`board.py`).
+without progress is over, P6 nobody leads the Bobby without paying. The caller can replace P1 and P2 (`board.py`), and
+choose another ruling on P3 to P5.
 
 The board with the names of its parts (eleven plazas, twelve three-sided districts, alleys between two plazas):
 
@@ -22,6 +23,8 @@ The board with the names of its parts (eleven plazas, twelve three-sided distric
 from __future__ import annotations
 
 from typing import Final
+
+from olb_env.core.rulings import Ruling
 
 PLAYERS: Final = (2, 3, 4)
 MAX_PLAYERS: Final = 4
@@ -106,6 +109,18 @@ HIGHEST_VALUE: Final = 9  # of a lot; printed lots go up to 3
 HIGHEST_START: Final = 1000
 FURTHEST: Final = 120  # the largest coordinate of a plaza
 
-# In every round but the last somebody places a stall, a customer or the Lord, or marks a district (P5).
+# Rulings: what else no rulebook settles.
+RULINGS: Final = {
+    "neutral_side": Ruling("P3", ("up", "down"), "which side of a neutral token is up when a player gets it"),
+    "bobby_returns": Ruling("P4", ("never", "once"), "how often the Bobby may return to a district before an action"),
+    "idle_rounds": Ruling("P5", ("one", "three"), "how many rounds in a row without progress end the game"),
+}
+NEUTRAL_SIDE, BOBBY_RETURNS, IDLE_ROUNDS = range(3)
+RETURNS: Final = (0, 1)  # to a district, by the ruling on P4
+IDLE_LIMITS: Final = (1, 3)  # by the ruling on P5; in three rounds every player has a turn with all tokens face up
+
+# So many rounds in a row without progress end a game. In all others somebody places a stall, a customer or the Lord, or
+# marks a district.
 MARKS: Final = MAX_PLAYERS * len(MARKING_SLOTS)
-MAX_ROUNDS: Final = max(count * STALLS[count] for count in PLAYERS) + BAG_SIZE + 1 + MARKS + 1
+MOST_PROGRESS: Final = max(count * STALLS[count] for count in PLAYERS) + BAG_SIZE + 1 + MARKS
+MAX_ROUNDS: Final = max(IDLE_LIMITS) * (MOST_PROGRESS + 1)

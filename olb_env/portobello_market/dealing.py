@@ -21,6 +21,7 @@ from olb_env.portobello_market.components import (
     OF_EACH,
     OWN_TOKENS,
     PLAZA_NAMES,
+    RULINGS,
     SERVANT,
     SIDES,
     SLOTS,
@@ -61,6 +62,8 @@ def _copy_board(game: State, setup: Any) -> None:
     for plaza in range(len(PLAZA_NAMES)):
         for i in range(2):
             game.place[plaza, i] = setup.place[plaza, i]
+    for ruling in range(len(RULINGS)):
+        game.rulings[ruling] = setup.rulings[ruling]
 
 
 @jitable

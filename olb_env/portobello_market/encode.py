@@ -27,10 +27,11 @@ from olb_env.portobello_market.components import (
     MAX_ACTIONS,
     MAX_PLAYERS,
     PLAYERS,
+    RULINGS,
     SERVANT,
     SIDES,
 )
-from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FIELDS, TABLE_FIELDS, A, P
+from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FIELDS, TABLE_FIELDS, A, D, L, P
 
 SCORE_UNIT: Final = 100.0
 KINDS: Final = len(CUSTOMERS) - 1
@@ -55,12 +56,20 @@ TABLE_FLAGS: Final = (
     Field("coming", (BAG_SIZE, 2), 1, 1, "if so, the next customers in order: servant, burgher; none after the last"),
 )
 SEAT_NUMBERS: Final = (Field("score", (), SCORE_UNIT, HIGHEST_SCORE, "points"),)
+VALUES_FIELD: Final = Field("values", (A, L), 3, HIGHEST_VALUE, "value of each lot of each alley, 0 after the last lot")
+BOARD_FIELDS: Final = (
+    VALUES_FIELD,
+    Field("ends", (A, P), 2, 2, "plazas of each alley: 2 for the one where its lots begin, 1 for the other"),
+    Field("beside", (A, D), 1, 1, "districts beside each alley"),
+    Field("rulings", (len(RULINGS),), 1, 1, "the second reading applies: " + ", ".join(RULINGS)),
+)
 
 OBSERVATION: Final = Layout(
     [
         ("table", TABLE_FIELDS),
         ("table", TABLE_FLAGS),
         *((name, (*SEAT_FIELDS, *SEAT_NUMBERS)) for name in SEATS),
+        ("board", BOARD_FIELDS),
     ]
 )
 
@@ -71,6 +80,7 @@ FLAGS_WIDTH: Final = width(TABLE_FLAGS)
 SEAT_FIELDS_WIDTH: Final = width(SEAT_FIELDS)
 SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_NUMBERS)
 SCORE_SCALE: Final = np.float32(1 / SCORE_UNIT)
+VALUE_SCALE: Final = np.float32(1 / VALUES_FIELD.unit)
 
 AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
 AT_PHASE: Final = OBSERVATION["table.phase"].start
@@ -82,6 +92,10 @@ AT_DRAWN: Final = OBSERVATION["table.drawn"].start
 AT_OPEN: Final = OBSERVATION["table.open"].start
 AT_COMING: Final = OBSERVATION["table.coming"].start
 AT_SEATS: Final = OBSERVATION["own.present"].start
+AT_VALUES: Final = OBSERVATION["board.values"].start
+AT_ENDS: Final = OBSERVATION["board.ends"].start
+AT_BESIDE: Final = OBSERVATION["board.beside"].start
+AT_RULINGS: Final = OBSERVATION["board.rulings"].start
 
 
 @jitable
@@ -105,6 +119,7 @@ def observe(game: State, seat: int, out: Any) -> None:
         else:
             for j in range(start, start + SEAT_WIDTH):
                 out[j] = 0
+    _write_board(game, out)
 
 
 @jitable
@@ -126,6 +141,23 @@ def _write_flags(game: State, seat: int, out: Any) -> None:
         left = int(game.table.bag[0]) + int(game.table.bag[1])
         for i in range(left):
             out[AT_COMING + 2 * i + int(game.order[BAG_SIZE - left + i]) - SERVANT] = 1
+
+
+@jitable
+def _write_board(game: State, out: Any) -> None:
+    """Write the plan of the board with all its lots, and the rulings."""
+    for i in range(AT_ENDS, AT_RULINGS):
+        out[i] = 0
+    for alley in range(A):
+        for lot in range(L):
+            out[AT_VALUES + L * alley + lot] = game.value[alley, lot] * VALUE_SCALE
+        out[AT_ENDS + P * alley + int(game.end[alley, 0])] = 1
+        out[AT_ENDS + P * alley + int(game.end[alley, 1])] = 0.5
+    for district in range(D):
+        for side in range(SIDES):
+            out[AT_BESIDE + D * int(game.around[district, side]) + district] = 1
+    for ruling in range(len(RULINGS)):
+        out[AT_RULINGS + ruling] = game.rulings[ruling]
 
 
 @jitable

@@ -15,6 +15,7 @@ from olb_env.portobello_market.components import (
     DISTRICT_COUNT,
     LORD,
     MARKING_SLOTS,
+    NEUTRAL_SIDE,
     PLAZA_NAMES,
     SIDES,
 )
@@ -74,8 +75,13 @@ def _copy(game: State) -> State:
 
 def _token(game: State, slot: int) -> str:
     player = game.seats[int(game.actor)]
-    others = sum(int(up) for up in player.token_up) - 1
-    return _joined(_actions(int(player.token_value[slot])), "" if others else "then all tokens turn up again")
+    return _joined(_actions(int(player.token_value[slot])), _turned_up(game))
+
+
+def _turned_up(game: State) -> str:
+    """Return what happens if the acting seat turns another token face down."""
+    others = sum(int(up) for up in game.seats[int(game.actor)].token_up) - 1
+    return "" if others else "then all tokens turn up again"
 
 
 def _mark(game: State, district: int, slot: int) -> str:
@@ -83,9 +89,11 @@ def _mark(game: State, district: int, slot: int) -> str:
     token = int(game.seats[seat].token_value[slot])
     brings = int(mark_points(game, seat, district, token))
     stalls = brings // token
+    down = bool(game.rulings[NEUTRAL_SIDE])
     return _joined(
         f"{stalls} stall{'' if stalls == 1 else 's'} × {token} = {points(brings)}",
-        f"a neutral {int(game.table.neutral_next)} in its place",
+        f"a neutral {int(game.table.neutral_next)} in its place{', face down' if down else ''}",
+        _turned_up(game) if down else "",
     )
 
 
@@ -122,7 +130,7 @@ def _stall(game: State, alley: int, end: int) -> str:
 
 def _beside(game: State, plaza: int) -> str:
     """Return the customers at the other ends of a plaza's alleys."""
-    others = [first + second - plaza for first, second in game.end.tolist() if plaza in (first, second)]
+    others = dict.fromkeys(first + second - plaza for first, second in game.end.tolist() if plaza in (first, second))
     standing = [
         f"{PLAZA_NAMES[other]} {CUSTOMERS[int(game.customer[other])]}" for other in others if game.customer[other]
     ]

@@ -41,14 +41,16 @@ MAP_TOP, MAP_HEIGHT = 168, 640
 INSET: Final = 44  # between the edge of the map and the middle of a plaza
 PLAZA_RADIUS: Final = 25
 LOT_GAP: Final = 12
+ALLEY_GAP: Final = 31  # between the middles of alleys that join the same plazas
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The places of plazas and districts in the picture."""
+    """The places of plazas, alleys and districts in the picture."""
 
     plazas: list[Point]
+    alleys: list[tuple[Point, Point]]
     centres: list[Point]  # of districts
     corners: list[list[Point]]
 
@@ -63,11 +65,24 @@ class Plan:
             )
             for x, y in places
         ]
+        ends = [(int(first), int(second)) for first, second in game.end]
+        alleys = [_beside_others(plazas, ends, alley) for alley in range(len(ends))]
         corners = []
         for around in game.around.tolist():
             numbers = sorted({plaza for alley in around for plaza in game.end[alley].tolist()})
             corners.append([plazas[plaza] for plaza in numbers])
-        return cls(plazas, [_middle(points) for points in corners], corners)
+        return cls(plazas, alleys, [_middle(points) for points in corners], corners)
+
+
+def _beside_others(plazas: list[Point], ends: list[tuple[int, int]], alley: int) -> tuple[Point, Point]:
+    """Return where an alley begins and ends; alleys between the same two plazas lie side by side."""
+    first, second = ends[alley]
+    same = [number for number, two in enumerate(ends) if set(two) == {first, second}]
+    away = (same.index(alley) - (len(same) - 1) / 2) * ALLEY_GAP * (1 if first < second else -1)
+    (ax, ay), (bx, by) = plazas[first], plazas[second]
+    far = max(hypot(bx - ax, by - ay), 1.0)
+    across_x, across_y = away * (ay - by) / far, away * (bx - ax) / far
+    return (ax + across_x, ay + across_y), (bx + across_x, by + across_y)
 
 
 def _middle(corners: list[Point]) -> Point:
@@ -129,7 +144,7 @@ def _could_mark_with(game: State) -> list[int]:
 def _alley(game: State, plan: Plan, alley: int) -> str:
     """Draw an alley with its lots; those that the next stall would take can be clicked."""
     name, length = ALLEY_NAMES[alley], int(game.length[alley])
-    (ax, ay), (bx, by) = (plan.plazas[plaza] for plaza in game.end[alley].tolist())
+    (ax, ay), (bx, by) = plan.alleys[alley]
     far = max(hypot(bx - ax, by - ay), 1.0)
     along_x, along_y = (bx - ax) / far, (by - ay) / far
     done = bool(game.table.alley_scored[alley])

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from olb_env.core.checking import check_setup, is_int
+from olb_env.core.checking import check_setup, is_int, shown
 from olb_env.core.game import State, States, zeros_of
 from olb_env.core.ranking import ranks_of
+from olb_env.core.rulings import describe_rulings
 from olb_env.portobello_market.board import configure
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BAG_SIZE,
     BURGHER,
     CUSTOMERS,
+    DISTRICT_NAMES,
     OF_EACH,
     PLAZA_NAMES,
+    RULINGS,
     SERVANT,
 )
 from olb_env.portobello_market.dealing import begin_games
@@ -27,22 +30,37 @@ PLACES_IN_TURN = ("first", "second", "third", "fourth")
 
 
 def describe_setup(game: State) -> dict[str, Any]:
-    """Return the keys `players` and `setup` of a record, from any state of the game."""
-    lengths = game.length.tolist()
+    """Return the keys `players`, `rulings` and `setup` of a record, from any state of the game."""
+    rulings = describe_rulings(game.rulings, RULINGS)
     return {
         "players": int(game.players),
+        **({"rulings": rulings} if rulings else {}),
         "setup": {
             "start_score": int(game.start_score),
             "start_player": int(game.start_player),
             "open": bool(game.open),
             "customers": [CUSTOMERS[who] for who in game.order.tolist()],
-            "alleys": [
-                {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": values[:length]}
-                for ends, values, length in zip(game.end.tolist(), game.value.tolist(), lengths, strict=True)
-            ],
+            "alleys": _describe_alleys(game),
             "districts": [[ALLEY_NAMES[alley] for alley in around] for around in game.around.tolist()],
         },
     }
+
+
+def describe_board(game: State) -> dict[str, Any]:
+    """Return the whole board, from any state of the game; the alleys around a district are sorted."""
+    around = [[ALLEY_NAMES[alley] for alley in sorted(alleys)] for alleys in game.around.tolist()]
+    return {
+        "plazas": dict(zip(PLAZA_NAMES, game.place.tolist(), strict=True)),
+        "alleys": dict(zip(ALLEY_NAMES, _describe_alleys(game), strict=True)),
+        "districts": dict(zip(DISTRICT_NAMES, around, strict=True)),
+    }
+
+
+def _describe_alleys(game: State) -> list[dict[str, Any]]:
+    return [
+        {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": values[:length]}
+        for ends, values, length in zip(game.end.tolist(), game.value.tolist(), game.length.tolist(), strict=True)
+    ]
 
 
 def starts(game: State) -> list[str]:
@@ -57,18 +75,19 @@ def read_setup(record: Mapping[str, Any]) -> States:
     check_setup(setup, SETUP_KEYS)
     for key in ("alleys", "districts"):
         if not isinstance(setup[key], list):
-            raise ValueError(f"{key} are {setup[key]!r}: expected a list of all")
+            raise ValueError(f"{key} are {shown(setup[key])}: expected a list of all")
     if not isinstance(setup["open"], bool):
-        raise ValueError(f"open is {setup['open']!r}: expected true or false")
+        raise ValueError(f"open is {shown(setup['open'])}: expected true or false")
     chosen = configure(
         num_players=players,
         customers="open" if setup["open"] else "hidden",
         start_score=setup["start_score"],
         board={"alleys": setup["alleys"], "districts": setup["districts"]},
+        rulings=record.get("rulings"),
     )[0]
     first = setup["start_player"]
     if not is_int(first) or not 0 <= first < players:
-        raise ValueError(f"start_player is {first!r}: expected a seat from 0 to {players - 1}")
+        raise ValueError(f"start_player is {shown(first)}: expected a seat from 0 to {players - 1}")
     states = zeros_of(1, STATE)
     game = states[0]
     game.players = players
@@ -84,11 +103,11 @@ def read_setup(record: Mapping[str, Any]) -> States:
 
 def _read_customers(customers: Any) -> list[int]:
     if not isinstance(customers, list) or len(customers) != BAG_SIZE:
-        count = len(customers) if isinstance(customers, list) else repr(customers)
+        count = len(customers) if isinstance(customers, list) else shown(customers)
         raise ValueError(f"setup has {count} customers: expected {BAG_SIZE}")
     for customer in customers:
         if customer not in CUSTOMERS[SERVANT : BURGHER + 1]:
-            raise ValueError(f"setup has the customer {customer!r}: expected servant or burgher")
+            raise ValueError(f"setup has the customer {shown(customer)}: expected servant or burgher")
     for kind in (SERVANT, BURGHER):
         count = customers.count(CUSTOMERS[kind])
         if count != OF_EACH:

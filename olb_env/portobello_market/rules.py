@@ -17,8 +17,11 @@ from olb_env.portobello_market.bobby import move_bobby, reset_barred
 from olb_env.portobello_market.components import (
     BAG_SIZE,
     DISTRICT_COUNT,
+    IDLE_LIMITS,
+    IDLE_ROUNDS,
     LORD,
     MARKING_SLOTS,
+    NEUTRAL_SIDE,
     NEUTRAL_TOKENS,
     PLAZA_NAMES,
     SERVANT,
@@ -168,7 +171,7 @@ def begin_round(game: State) -> None:
 
 @jitable
 def begin_turn(game: State, seat: int) -> None:
-    """Begin the turn of a seat, to which all districts but the Bobby's are open again [P4]."""
+    """Begin the turn of a seat, which opens the districts again [P4]."""
     game.actor = seat
     game.phase = TURN
     reset_barred(game)
@@ -176,7 +179,7 @@ def begin_turn(game: State, seat: int) -> None:
 
 @jitable
 def end_turn(game: State) -> None:
-    """End a turn: turn the tokens up if all three lie face down, then go on to the next seat or round (§3.2)."""
+    """End a turn: turn the tokens up if all three lie face down, then go on to the next seat or round (§3)."""
     player = game.seats[game.actor]
     game.table.actions_left = 0
     up = 0
@@ -187,17 +190,25 @@ def end_turn(game: State) -> None:
             player.token_up[slot] = 1
     game.turn += 1
     if game.turn == game.players:
-        if game.table.last_round or game.table.quiet:
+        idle = idle_rounds(game)
+        if game.table.last_round or idle == IDLE_LIMITS[game.rulings[IDLE_ROUNDS]]:
             end_game(game)
             return
+        game.table.idle = idle
         begin_round(game)
     following = int(game.actor) + 1
     begin_turn(game, following if following < game.players else 0)
 
 
 @jitable
+def idle_rounds(game: State) -> int:
+    """Return in how many rounds in a row, the one that ends now included, nobody marked or placed anything [P5]."""
+    return int(game.table.idle) + 1 if game.table.quiet else 0
+
+
+@jitable
 def end_game(game: State) -> None:
-    """End the game, after the round in which somebody placed its last stall or after an idle round [P5] (§4)."""
+    """End the game, after the round in which somebody placed its last stall or after idle rounds [P5] (§4)."""
     score_end(game)
     game.phase = OVER
     game.actor = -1
@@ -205,7 +216,7 @@ def end_game(game: State) -> None:
 
 @jitable
 def mark_district(game: State, district: int, slot: int) -> None:
-    """Mark a district: score it at once, and replace the token by the top neutral one, face up [P3] (§3.1)."""
+    """Mark a district: score it at once, and replace the token by the top neutral one [P3] (§3.1)."""
     player = game.seats[game.actor]
     table = game.table
     token = int(player.token_value[slot])
@@ -215,6 +226,7 @@ def mark_district(game: State, district: int, slot: int) -> None:
     taken = len(NEUTRAL_TOKENS) - int(table.neutral_left)
     player.token_value[slot] = NEUTRAL_TOKENS[taken]
     player.token_own[slot] = 0
+    player.token_up[slot] = game.rulings[NEUTRAL_SIDE] == 0
     table.neutral_left -= 1
     table.neutral_next = NEUTRAL_TOKENS[taken + 1] if table.neutral_left > 0 else 0
     table.quiet = 0
@@ -235,7 +247,7 @@ def use_token(game: State, slot: int) -> None:
 
 @jitable
 def finish_action(game: State) -> None:
-    """Count an action as taken; all districts but the Bobby's are open again [P4]."""
+    """Count an action as taken; the districts are open again [P4]."""
     game.table.actions_left -= 1
     game.table.quiet = 0
     reset_barred(game)

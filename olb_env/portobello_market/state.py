@@ -17,12 +17,15 @@ from olb_env.portobello_market.components import (
     BAG_SIZE,
     DISTRICT_COUNT,
     HIGHEST_VALUE,
+    IDLE_LIMITS,
     LONGEST_ALLEY,
     MAX_ACTIONS,
     MAX_PLAYERS,
     NEUTRAL_TOKENS,
     OF_EACH,
     PLAZA_NAMES,
+    RETURNS,
+    RULINGS,
     SIDES,
     SLOTS,
     STALLS,
@@ -41,12 +44,14 @@ TABLE_FIELDS: Final = (
     Field("alley.offer", (A, 2), 3, HIGHEST_VALUE, "value of the next lot from either end of each alley, 0 for none"),
     Field("alley.scored", (A,), 1, 1, "the alley is complete and has been scored"),
     Field("marked", (D,), 1, 1, "districts that somebody has marked"),
+    Field("been", (D,), 1, 1 + max(RETURNS), "how often the Bobby has been there since the last action or turn"),
     Field("barred", (D,), 1, 1, "districts that the Bobby may not enter until the next action or turn"),
     Field("bag", (2,), OF_EACH, OF_EACH, "servants and burghers still in the bag"),
     Field("actions_left", (), MAX_ACTIONS, MAX_ACTIONS, "actions left in this turn"),
     Field("neutral_left", (), len(NEUTRAL_TOKENS), len(NEUTRAL_TOKENS), "number of neutral tokens left"),
     Field("neutral_next", (), 3, max(NEUTRAL_TOKENS), "value of the top neutral token, 0 for none"),
     Field("quiet", (), 1, 1, "nobody has marked a district or placed anything in this round yet"),
+    Field("idle", (), 1, max(IDLE_LIMITS) - 1, "rounds in a row before this one in which nobody did"),
     Field("last_round", (), 1, 1, "somebody has placed its last stall, so the game ends with this round"),
 )
 
@@ -64,7 +69,7 @@ SEAT_FIELDS: Final = (
 TABLE: Final = record_of([field.column for field in TABLE_FIELDS])
 SEAT: Final = record_of([field.column for field in SEAT_FIELDS])
 
-# The board as the caller chose it (P1), with what follows from it.
+# The board (P1) and the rulings as the caller chose them, with what follows from them.
 _BOARD: Final[list[Any]] = [
     ("end", "i1", (A, 2)),  # the plazas of each alley
     ("value", "i1", (A, L)),  # of each lot, from the first end to the second
@@ -72,6 +77,7 @@ _BOARD: Final[list[Any]] = [
     ("around", "i1", (D, SIDES)),  # the alleys around each district
     ("beyond", "i1", (D, SIDES)),  # the district on the other side of each of these alleys, or OUTSIDE
     ("place", "i1", (P, 2)),  # where each plaza is drawn, [x, y]
+    ("rulings", "i1", (len(RULINGS),)),  # the number of the chosen value of each
 ]
 BOARD_COLUMNS: Final = tuple(column[0] for column in _BOARD)
 OUTSIDE: Final = -1
@@ -81,6 +87,7 @@ STATE: Final = record_of(
         ("legal", "i8", (2,)),  # the legal actions as two sets of bits, see `legal_actions.py`
         ("score", "i2", (MAX_PLAYERS,)),
         ("start_score", "i2"),
+        ("round_number", "i2"),  # the first round is 1; 0 before the Bobby is placed
         ("seats", SEAT, (MAX_PLAYERS,)),
         ("table", TABLE),
         ("order", "i1", (BAG_SIZE,)),  # of the bag, SERVANT or BURGHER, first drawn first; hidden unless `open`
@@ -89,7 +96,6 @@ STATE: Final = record_of(
         ("phase", "i1"),
         ("actor", "i1"),
         ("start_player", "i1"),
-        ("round_number", "i1"),  # the first round is 1; 0 before the Bobby is placed
         ("turn", "i1"),  # number of turns taken in this round
         ("bobby", "i1"),  # the district he is in, or OUTSIDE before he is placed
         ("drawn", "i1"),  # the customer drawn and not placed yet, 0 for none

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules, register
-from olb_env.wobbly_bridge import board, dealing, explanations, picture, record_format, rules, text
-from olb_env.wobbly_bridge.components import EAST_END, PLAYERS, START, WEST_END
+from olb_env.wobbly_bridge import board, dealing, explanations, picture, possible, record_format, rules, text
+from olb_env.wobbly_bridge.components import EAST_END, PLAYERS, RULINGS, START, WEST_END
 from olb_env.wobbly_bridge.encode import OBSERVATION, observe
 from olb_env.wobbly_bridge.notation import ACTIONS
 from olb_env.wobbly_bridge.state import SETUP, STATE
@@ -35,7 +35,7 @@ GAME = register(
             observe=observe,
             resample=dealing.resample,
             returns=rules.returns,
-            possible=bool,  # TEMP
+            possible=possible.possible,
         ),
         records=RecordFormat(
             describe_setup=record_format.describe_setup,
@@ -56,9 +56,11 @@ GAME = register(
             title="The Wobbly Bridge",
             score_title="spaces from the east",
         ),
+        rulings=RULINGS,
         commands=CommandOptions(
             help=board.COMMAND_OPTIONS,
             parse=board.parse_option,
+            choices=board.OPTION_VALUES,
         ),
     )
 )

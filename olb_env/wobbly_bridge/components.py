@@ -2,7 +2,7 @@
 
 All facts about components live here and nowhere else. What the rulebook leaves open is an assumption with a tag: W1
 special cards have no numbers, W2 the steps of a player are added up before an end of the bridge stops it, W3 no event
-is revealed once somebody stands on an end.
+is revealed once somebody stands on an end. The caller can choose another ruling on each of them.
 
 The bridge with the numbers of its spaces; everybody starts in the middle:
 
@@ -13,6 +13,8 @@ The bridge with the numbers of its spaces; everybody starts in the middle:
 from __future__ import annotations
 
 from typing import Final
+
+from olb_env.core.rulings import Ruling
 
 PLAYERS: Final = (3, 4, 5, 6)
 MAX_PLAYERS: Final = PLAYERS[-1]
@@ -46,3 +48,11 @@ EVENTS: Final = ("calm", "east", "west")
 CALM, EAST_WIND, WEST_WIND = range(3)
 EVENT_DECK: Final = (4, 1, 1)
 WIND: Final = 3
+
+# Rulings: what the rulebook leaves open.
+RULINGS: Final = {
+    "special_numbers": Ruling("W1", ("none", "zeros"), "which numbers order and heavy have in the comparison"),
+    "steps_at_ends": Ruling("W2", ("added", "separate"), "whether an end stops the sum of the steps, or each of them"),
+    "event_at_end": Ruling("W3", ("no", "yes"), "whether an event is revealed after an end is reached"),
+}
+SPECIAL_NUMBERS, STEPS_AT_ENDS, EVENT_AT_END = range(3)

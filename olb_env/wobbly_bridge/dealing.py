@@ -21,6 +21,7 @@ from olb_env.wobbly_bridge.components import (
     MATCHES,
     NORMALS,
     ORDER,
+    RULINGS,
     START,
     WEST_WIND,
 )
@@ -38,6 +39,8 @@ def deal(game: State, setup: Any, seed: int) -> None:
     """Deal a new game (§1): draw everything random, then set up the rest."""
     clear(game)
     game.players = setup.players
+    for ruling in range(len(RULINGS)):
+        game.rulings[ruling] = setup.rulings[ruling]
     game.special[0] = ORDER
     game.special[1] = HEAVY
     for seat in range(LONE_SPECIALS, game.players):

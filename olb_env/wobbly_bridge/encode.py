@@ -29,10 +29,11 @@ from olb_env.wobbly_bridge.components import (
     NORMALS,
     ORDER,
     PLAYERS,
+    RULINGS,
     SPECIALS,
     WEST_WIND,
 )
-from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, SEAT_FIELDS
+from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, RULING_FIELD, SEAT_FIELDS
 
 SEATS: Final = ("own", *(f"next{place}" for place in range(1, MAX_PLAYERS)))
 
@@ -62,6 +63,7 @@ OBSERVATION: Final = Layout(
         ("table", TABLE_FIELDS),
         *((name, (*SEAT_FIELDS, *SEAT_FLAGS)) for name in SEATS),
         ("own", OWN_FLAGS),
+        ("table", (RULING_FIELD,)),
     ]
 )
 
@@ -89,6 +91,7 @@ AT_CARD: Final = OBSERVATION["own.card"].start - AT_SEATS - 1
 AT_CHOSEN: Final = OBSERVATION["own.chosen"].start - AT_SEATS
 AT_HOLDS: Final = OBSERVATION["own.holds"].start - NORMALS
 AT_PICK: Final = OBSERVATION["own.pick"].start - 1
+AT_RULINGS: Final = OBSERVATION["table.rulings"].start
 
 
 @jitable
@@ -107,6 +110,8 @@ def observe(game: State, seat: int, out: Any) -> None:
         out[AT_HOLDS + int(game.special[seat])] = 1
     if game.pick[seat] > 0:
         out[AT_PICK + int(game.pick[seat])] = 1
+    for ruling in range(len(RULINGS)):
+        out[AT_RULINGS + ruling] = game.rulings[ruling]
 
 
 @jitable

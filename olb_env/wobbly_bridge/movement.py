@@ -21,6 +21,8 @@ from olb_env.wobbly_bridge.components import (
     REDS,
     SHARED_GREEN,
     SHARED_RED,
+    SPECIAL_NUMBERS,
+    STEPS_AT_ENDS,
     WEIGHED_DOWN,
     WEST_END,
     WEST_WIND,
@@ -40,51 +42,59 @@ def card_of(game: State, seat: int) -> int:
 
 @jitable
 def move_explorers(game: State) -> None:
-    """Move all explorers at once by the cards on the table (§2.3)."""
+    """Move all explorers at once by the cards on the table (§2.3).
+
+    By one ruling order and heavy have zeros, which can share the highest number but do not move their owners (W1).
+    """
     green = red = NO_NUMBER
     greens = reds = 0  # how many cards show the highest number
     order = heavy = False
     for seat in range(game.players):
         card = card_of(game, seat)
-        if card < NORMALS:
-            if GREENS[card] > green:
-                green = GREENS[card]
+        order = order or card == ORDER
+        heavy = heavy or card == HEAVY
+        if card < NORMALS or (card != IDEA and game.rulings[SPECIAL_NUMBERS]):
+            its_green = GREENS[card] if card < NORMALS else 0
+            its_red = REDS[card] if card < NORMALS else 0
+            if its_green > green:
+                green = its_green
                 greens = 0
-            greens += GREENS[card] == green
-            if REDS[card] > red:
-                red = REDS[card]
+            greens += its_green == green
+            if its_red > red:
+                red = its_red
                 reds = 0
-            reds += REDS[card] == red
-        elif card == ORDER:
-            order = True
-        elif card == HEAVY:
-            heavy = True
+            reds += its_red == red
     for seat in range(game.players):
-        walk(game, seat, steps(card_of(game, seat), order, heavy, green, greens, red, reds))
+        by_green, by_red = steps(card_of(game, seat), order, heavy, green, greens, red, reds)
+        if game.rulings[STEPS_AT_ENDS]:
+            walk(game, seat, by_green)
+            walk(game, seat, by_red)
+        else:
+            walk(game, seat, by_green + by_red)
 
 
 @jitable
-def steps(card: int, order: bool, heavy: bool, green: int, greens: int, red: int, reds: int) -> int:
-    """Return how far a card moves its owner to the east; negative steps lead west.
+def steps(card: int, order: bool, heavy: bool, green: int, greens: int, red: int, reds: int) -> tuple[int, int]:
+    """Return how far a card moves its owner to the east by its green number, and by all else; negative is west.
 
     `green` and `red` are the highest numbers on the table, `greens` and `reds` how many cards show them.
     """
     if card >= NORMALS:
         if card == IDEA:
-            return OUT_OF_CARDS
-        return ORDER_OWNER if card == ORDER and not heavy else 0
+            return 0, OUT_OF_CARDS
+        return 0, ORDER_OWNER if card == ORDER and not heavy else 0
     highest_green = GREENS[card] == green
     highest_red = REDS[card] == red
     if order and not heavy:
-        return ORDERED if highest_red else 0
+        return 0, ORDERED if highest_red else 0
     if heavy and not order:
-        return WEIGHED_DOWN if highest_green or highest_red else 0
-    east = 0
+        return 0, WEIGHED_DOWN if highest_green or highest_red else 0
+    by_green = by_red = 0
     if highest_green:
-        east += -green if greens == 1 else SHARED_GREEN
+        by_green = -green if greens == 1 else SHARED_GREEN
     if highest_red:
-        east += red if reds == 1 else red + SHARED_RED
-    return east
+        by_red = red if reds == 1 else red + SHARED_RED
+    return by_green, by_red
 
 
 @jitable

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from olb_env.core.checking import check_setup
+from olb_env.core.checking import check_setup, shown
 from olb_env.core.game import State, States, zeros_of
 from olb_env.core.ranking import ranks_of
+from olb_env.core.rulings import describe_rulings
 from olb_env.wobbly_bridge.board import configure
 from olb_env.wobbly_bridge.components import (
     CARDS,
@@ -18,6 +19,7 @@ from olb_env.wobbly_bridge.components import (
     MATCHES,
     NORMALS,
     ORDER,
+    RULINGS,
     WEST_WIND,
 )
 from olb_env.wobbly_bridge.dealing import begin_games
@@ -28,10 +30,11 @@ END_KEYS = ("positions", "rank")
 
 
 def describe_setup(game: State) -> dict[str, Any]:
-    """Return the keys `players` and `setup` of a record, from any state of the game."""
-    players = int(game["players"])
+    """Return the keys `players`, `rulings` and `setup` of a record, from any state of the game."""
+    players, rulings = int(game["players"]), describe_rulings(game["rulings"], RULINGS)
     return {
         "players": players,
+        **({"rulings": rulings} if rulings else {}),
         "setup": {
             "specials": [CARDS[card] for card in game["special"][:players].tolist()],
             "events": [EVENTS[event] for event in game["event"].tolist()],
@@ -48,10 +51,10 @@ def starts(game: State) -> list[str]:
 def read_setup(record: Mapping[str, Any]) -> States:
     """Return the game [1] that a record begins with, or raise a ValueError that says what is wrong."""
     players, setup = record["players"], record["setup"]
-    configure(num_players=players)  # checks the number
+    chosen = configure(num_players=players, rulings=record.get("rulings"))
     check_setup(setup, SETUP_KEYS)
     states = zeros_of(1, STATE)
-    states["players"] = players
+    states["players"], states["rulings"] = players, chosen["rulings"]
     states["special"][0, :players] = _read_specials(setup["specials"], players)
     states["event"] = _read_events(setup["events"])
     begin_games(states)
@@ -60,11 +63,11 @@ def read_setup(record: Mapping[str, Any]) -> States:
 
 def _read_names(name: str, given: Any, count: int, allowed: tuple[str, ...]) -> list[str]:
     if not isinstance(given, list) or len(given) != count:
-        number = len(given) if isinstance(given, list) else repr(given)
+        number = len(given) if isinstance(given, list) else shown(given)
         raise ValueError(f"setup has {number} {name}: expected {count}")
     for word in given:
         if word not in allowed:
-            raise ValueError(f"setup has {word!r} among the {name}: expected {', '.join(allowed)}")
+            raise ValueError(f"setup has {shown(word)} among the {name}: expected {', '.join(allowed)}")
     return given
 
 

@@ -18,6 +18,7 @@ from olb_env.wobbly_bridge.components import (
     CAREFUL,
     EAST_END,
     EAST_WIND,
+    EVENT_AT_END,
     EVENT_DECK,
     EVENTS,
     IDEA,
@@ -151,9 +152,10 @@ def replace_ideas(game: State) -> None:
 def finish_match(game: State) -> None:
     """Move everybody, reveal an event unless an end is reached (W3), and end the match or the game (§2.3 to §2.6)."""
     move_explorers(game)
-    if not end_reached(game):
+    reached = end_reached(game)
+    if not reached or game.rulings[EVENT_AT_END]:
         blow(game, reveal_event(game))
-    if end_reached(game) or game.match_number == MATCHES:
+    if reached or end_reached(game) or game.match_number == MATCHES:
         game.phase = OVER
     else:
         begin_match(game)

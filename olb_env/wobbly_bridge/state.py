@@ -20,6 +20,7 @@ from olb_env.wobbly_bridge.components import (
     MAX_OF_A_CARD,
     MAX_PLAYERS,
     NORMALS,
+    RULINGS,
 )
 
 # The kinds of decision: pick a card for the match, then replace an idea by another card (§2.1, §2.2).
@@ -36,6 +37,8 @@ SEAT_FIELDS: Final = (
     Field("holds_special", (), 1, 1, "the special card has not been played yet"),
 )
 
+RULING_FIELD: Final = Field("rulings", (len(RULINGS),), 1, 1, "the second reading applies: " + ", ".join(RULINGS))
+
 SEAT: Final = record_of([field.column for field in SEAT_FIELDS])
 STATE: Final = record_of(
     [
@@ -46,6 +49,7 @@ STATE: Final = record_of(
         ("played", "i1", (M, P)),  # in each match: card + 1, 0 for none
         ("instead", "i1", (M, P)),  # the card that replaced an idea: card + 1, 0 for none
         ("deck", "i1", (E,)),  # events of each kind still in the deck
+        RULING_FIELD.column,  # the number of the chosen value of each
         ("players", "i1"),
         ("phase", "i1"),
         ("actor", "i1"),  # the seat to act, -1 when the game is over
@@ -55,4 +59,4 @@ STATE: Final = record_of(
         ("legal", "u1"),  # bit a is set if action a is legal
     ]
 )
-SETUP: Final = record_of([("players", "i1")])
+SETUP: Final = record_of([("players", "i1"), RULING_FIELD.column])

@@ -23,6 +23,7 @@ from olb_env.core.game import find
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "rules"
 GAMES = ("old_london_bridge", "portobello_market", "wobbly_bridge")
+
 TREES = ("olb_env", "agents", "training", "tests", "docs")
 SUFFIXES = (".py", ".md", ".js")
 
@@ -134,6 +135,18 @@ def rows(page: str, heading: str) -> list[list[str]]:
 
 def assumptions_of(name: str) -> list[str]:
     return [row[0] for row in rows(page_of(name), TABLE_OF_ASSUMPTIONS)]
+
+
+@every_game
+def test_the_table_of_assumptions_names_every_ruling_with_its_values(name: str) -> None:
+    """And no others; the second reading of each is explained."""
+    rulings = importlib.import_module(f"olb_env.{name}.components").RULINGS
+    told = {row[0]: row[3] for row in rows(page_of(name), TABLE_OF_ASSUMPTIONS) if "ruling" in row[3]}
+    assert told == {
+        ruling.tag: f"ruling `{word}`: " + " or ".join(f"`{value}`" for value in ruling.values)
+        for word, ruling in rulings.items()
+    }
+    assert [word for word, ruling in rulings.items() if f"\n- `{word}={ruling.values[1]}`: " not in page_of(name)] == []
 
 
 def test_there_is_a_page_for_every_game_and_for_records_and_the_index_links_to_all() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from olb_env.portobello_market.components import (
     LOTS,
     PLAYERS,
     PLAZA_NAMES,
+    RULINGS,
 )
 from tests.portobello_market.reference import ReferenceGame
 
@@ -95,7 +97,8 @@ def reference_end(game: ReferenceGame) -> dict[str, Any]:
 def other_plan(rng: random.Random, flips: int) -> tuple[list[list[str]], list[list[str]]]:
     """Return the ends of alleys and the districts of another market.
 
-    Some inner alleys are flipped: each joins the other two corners of its two districts.
+    Some inner alleys are flipped: each joins the other two corners of its two districts, beside another alley perhaps
+    that joins them too. Two districts never share two alleys.
     """
     ends = [[PLAZA_NAMES[plaza] for plaza in two] for two in ENDS]
     districts = [[ALLEY_NAMES[alley] for alley in around] for around in DISTRICTS]
@@ -108,11 +111,16 @@ def other_plan(rng: random.Random, flips: int) -> tuple[list[list[str]], list[li
         near = ends[ALLEY_NAMES.index(name)]
         plazas = {plaza for other in others for plaza in ends[ALLEY_NAMES.index(other)]}
         far = sorted(plazas - set(near))
-        if any(set(two) == set(far) for two in ends):
+        if len(far) < 2:
             continue
         ends[ALLEY_NAMES.index(name)] = far
+        before = [list(around) for around in sides]
         for around, corner in zip(sides, near, strict=True):
             around[:] = [name, *(other for other in others if corner in ends[ALLEY_NAMES.index(other)])]
+        if any(len(set(one) & set(other)) > 1 for one, other in itertools.combinations(districts, 2)):
+            ends[ALLEY_NAMES.index(name)] = near
+            for around, was in zip(sides, before, strict=True):
+                around[:] = was
     return ends, districts
 
 
@@ -127,7 +135,7 @@ def random_board(rng: random.Random) -> dict[str, Any]:
     lots = [[rng.randint(1, 5) for _ in range(rng.randint(2, longest))] for _ in LOTS]
     if rng.random() < 0.3:
         lots = [list(values) for values in LOTS]
-    plan, districts = other_plan(rng, rng.choice((0, 1, 20)))
+    plan, districts = other_plan(rng, rng.choice((0, 1, 20, 100)))
     alleys = [
         {"ends": ends[::-1] if rng.random() < 0.3 else ends, "values": values}
         for ends, values in zip(plan, lots, strict=True)
@@ -137,13 +145,21 @@ def random_board(rng: random.Random) -> dict[str, Any]:
     return {"alleys": alleys, "districts": districts}
 
 
+def random_rulings(rng: random.Random) -> dict[str, str]:
+    """Return random rulings in half of the games."""
+    if rng.random() < 0.5:
+        return {}
+    return {name: rng.choice(ruling.values) for name, ruling in RULINGS.items()}
+
+
 def random_options(number: int, rng: random.Random) -> dict[str, Any]:
-    """Return the players, bag, start score and board of the n-th game."""
+    """Return the players, bag, start score, board and rulings of the n-th game."""
     return {
         "num_players": PLAYERS[number % len(PLAYERS)],
         "customers": rng.choice(("hidden", "open")),
         "start_score": rng.choice((0, 1, 2, 10, 10, 40)),
         "board": random_board(rng),
+        "rulings": random_rulings(rng),
     }
 
 

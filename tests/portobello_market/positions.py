@@ -36,6 +36,25 @@ OTHER_PLAN = {
     "alleys": {"A10": {"ends": ["P1", "P6"], "values": [2, 3, 2]}},
     "districts": {"D1": ["A1", "A10", "A11"], "D2": ["A9", "A10", "A15"]},
 }
+# A17 and A20 both join P2 and P9, and no two districts share two alleys.
+PARALLEL_PLAN = {
+    "alleys": {
+        "A9": {"ends": ["P2", "P8"], "values": [1, 3]},
+        "A12": {"ends": ["P2", "P7"], "values": [3, 1, 3]},
+        "A16": {"ends": ["P2", "P10"], "values": [1, 3, 3, 1]},
+        "A17": {"ends": ["P2", "P9"], "values": [3, 1, 1, 3]},
+        "A20": {"ends": ["P2", "P9"], "values": [1, 2, 3, 2, 1]},
+    },
+    "districts": {
+        "D1": ["A1", "A8", "A9"],
+        "D3": ["A2", "A12", "A13"],
+        "D4": ["A11", "A19", "A20"],
+        "D8": ["A12", "A16", "A21"],
+        "D9": ["A6", "A16", "A20"],
+        "D11": ["A10", "A17", "A18"],
+        "D12": ["A7", "A9", "A17"],
+    },
+}
 
 
 class Position:
@@ -51,8 +70,11 @@ class Position:
         bag: Iterable[str] = BAG,
         board: Any = None,
         customers: str = "hidden",
+        rulings: Any = None,
     ) -> None:
-        setup = GAME.rules.configure(num_players=players, start_score=start_score, board=board, customers=customers)
+        setup = GAME.rules.configure(
+            num_players=players, start_score=start_score, board=board, customers=customers, rulings=rulings
+        )
         states = GAME.new_states(1)
         GAME.rules.deal(states[0], setup[0], 1)
         record = GAME.records.describe_setup(states[0])

@@ -6,6 +6,7 @@ generator that yields one decision after the other. Section marks such as §3 re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -96,8 +97,12 @@ class ReferenceGame(GeneratorGame):
         self.marks: dict[str, tuple[int, int]] = {}  # district -> seat and token
         self.bobby: str | None = None
         self.in_use: Token | None = None  # the token whose actions are being taken; it turns face down afterwards
-        self.been: set[str] = set()  # districts the Bobby has been in since the last action
+        self.been: Counter[str] = Counter()  # how often the Bobby has been in a district since the last action
         self.rounds = 0
+        rulings = record.get("rulings", {})
+        self.neutrals_come_up = rulings.get("neutral_side", "up") == "up"
+        self.visits = {"never": 1, "once": 2}[rulings.get("bobby_returns", "never")]
+        self.patience = {"one": 1, "three": 3}[rulings.get("idle_rounds", "one")]
         self.rank: list[int] | None = None
         self._order = self._all_actions()
         self.begin(self._play())
@@ -127,13 +132,13 @@ class ReferenceGame(GeneratorGame):
         count = len(self.players)
         action = yield from self._choose((self.start - 1) % count, [f"bobby {district}" for district in DISTRICTS])
         self.bobby = action.split()[1]
-        while True:
+        in_vain = 0  # rounds in a row without any progress
+        while all(player.stalls > 0 for player in self.players) and in_vain < self.patience:
             self.rounds += 1
             before = self._things_done()
             for place in range(count):
                 yield from self._turn(self.players[(self.start + place) % count])
-            if any(player.stalls == 0 for player in self.players) or self._things_done() == before:
-                break
+            in_vain = 0 if self._things_done() != before else in_vain + 1
         self._final_scoring()
 
     def _things_done(self) -> tuple[int, int, int]:
@@ -164,17 +169,17 @@ class ReferenceGame(GeneratorGame):
         player.score += stalls * value
         self.marks[district] = (player.seat, value)
         place = next(i for i, token in enumerate(player.tokens) if token.printed == value)
-        player.tokens[place] = Token(value, self.neutral.pop(0), up=True, neutral=True)
+        player.tokens[place] = Token(value, self.neutral.pop(0), up=self.neutrals_come_up, neutral=True)
 
     def _act(self, player: Player, actions: int) -> Flow:
         """Let a player take exactly this many actions, and lead the Bobby at any time."""
         assert self.bobby is not None
-        self.been = {self.bobby}
+        self.been = Counter([self.bobby])
         while True:
-            steps = [f"bobby {district}" for district in self._steps_from(self.bobby, player, player.score, self.been)]
+            steps = [f"bobby {district}" for district in self._steps_from(self.bobby, player, player.score)]
             placings = self._placings(player) if actions > 0 else []
             legal = steps + placings
-            can_act = bool(placings) or self._some_way(self.bobby, player, player.score, self.been)
+            can_act = bool(placings) or self._some_way(self.bobby, player, player.score, {self.bobby})
             if actions > 0 and can_act:
                 legal = placings + [step for step in steps if self._can_act_after(step, player)]
             else:
@@ -186,7 +191,7 @@ class ReferenceGame(GeneratorGame):
             if words[0] == "bobby":
                 self._cross(player, self._alley_between(self.bobby, words[1]))
                 self.bobby = words[1]
-                self.been.add(self.bobby)
+                self.been[self.bobby] += 1
                 continue
             if words[0] == "stall":
                 self._place_stall(player, words[1], words[2])
@@ -196,7 +201,7 @@ class ReferenceGame(GeneratorGame):
                 (free,) = self._free_plazas()
                 self._put_customer(free, "lord")
             actions -= 1
-            self.been = {self.bobby}
+            self.been = Counter([self.bobby])
 
     def _placings(self, player: Player) -> list[str]:
         found = []
@@ -233,10 +238,11 @@ class ReferenceGame(GeneratorGame):
         for other in paid:
             other.score += 1
 
-    def _steps_from(self, here: str, player: Player, purse: int, been: set[str]) -> list[str]:
+    def _steps_from(self, here: str, player: Player, purse: int) -> list[str]:
+        """Return the districts that a step can lead to [P4] [P6]."""
         found = []
         for there in DISTRICTS:
-            if there not in been and set(self.sides[here]) & set(self.sides[there]):
+            if here != there and self.been[there] < self.visits and set(self.sides[here]) & set(self.sides[there]):
                 cost, _ = self._who_is_paid(player, self._alley_between(here, there))
                 if cost <= purse:
                     found.append(there)
@@ -251,17 +257,22 @@ class ReferenceGame(GeneratorGame):
         if player.stalls > 0 and any(not self.alleys[name].full for name in self.sides[there]):
             return True
         cost, _ = self._who_is_paid(player, self._alley_between(self.bobby, there))
-        return self._some_way(there, player, player.score - cost, self.been | {there})
+        return self._some_way(there, player, player.score - cost, {there})
 
-    def _some_way(self, here: str, player: Player, purse: int, been: set[str]) -> bool:
-        """Return whether any way that can be paid and enters no district twice leads to a free lot."""
+    def _some_way(self, here: str, player: Player, purse: int, way: set[str]) -> bool:
+        """Return whether any way that can be paid leads to a free lot.
+
+        It enters no district of the `way` so far again: a detour only costs more.
+        """
         if player.stalls == 0:
             return False
-        for there in self._steps_from(here, player, purse, been):
+        for there in self._steps_from(here, player, purse):
+            if there in way:
+                continue
             if any(not self.alleys[name].full for name in self.sides[there]):
                 return True
             cost, _ = self._who_is_paid(player, self._alley_between(here, there))
-            if self._some_way(there, player, purse - cost, been | {there}):
+            if self._some_way(there, player, purse - cost, way | {there}):
                 return True
         return False
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from olb_env import portobello_market_v0
+from olb_env.core.boards import template
 from olb_env.core.records import RecordError, replay
 from olb_env.playing import AgentError, Views, decide
-from olb_env.portobello_market import GAME, board
+from olb_env.portobello_market import GAME, OBSERVATION, board
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     DISTRICT_NAMES,
@@ -22,7 +27,9 @@ from olb_env.portobello_market.components import (
     PLAZAS,
 )
 from olb_env.portobello_market.picture import render_svg
-from tests.portobello_market.positions import OTHER_PLAN, Position
+from olb_env.portobello_market.picture_map import ALLEY_GAP, Plan
+from tests.portobello_market.positions import OTHER_PLAN, PARALLEL_PLAN, SHORT_BOARD, Position
+from tests.support.playthroughs import view
 
 ALLEYS = [
     {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": list(values)}
@@ -48,7 +55,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"start_score": 1001}, "start_score is 1001"),
     ({"start_score": 1.5}, "start_score is 1.5"),
     ({"start_score": None}, "start_score is None"),
-    ({"board": 7}, "board is 7: expected a mapping with any of plazas, alleys, districts"),
+    ({"board": 7}, "board is 7: expected FILE.toml or FILE.json, or a mapping with any of plazas, alleys, districts"),
     ({"board": "own"}, "board is 'own'"),
     ({"board": {"rivers": []}}, "board has the key 'rivers': expected any of plazas, alleys, districts"),
     ({"board": {"plazas": {"P12": [1, 1]}}}, "board plazas have 'P12': expected P1 to P11"),
@@ -66,7 +73,16 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"board": alley(ends=["P1", "P12"])}, "alley A1 has the end 'P12': expected a plaza, P1 to P11"),
     ({"board": alley(ends=["P1", 2])}, "alley A1 has the end 2"),
     ({"board": alley(ends=["P1", "P1"])}, "alley A1 has the end P1 twice: expected two plazas"),
-    ({"board": alley(ends=["P3", "P2"])}, "alley A2 joins the plazas that A1 joins: expected two others"),
+    ({"board": alley(ends=["P3", "P2"])}, "district D1 is A1, A9, A10: expected three alleys that meet"),
+    (
+        {
+            "board": {
+                "alleys": {"A15": {"ends": ["P1", "P5"], "values": [3, 1]}},
+                "districts": {"D2": ["A1", "A10", "A15"]},
+            }
+        },
+        "districts D1 and D2 share A1 and A10: expected at most one alley, so that a step of the Bobby between them",
+    ),
     ({"board": alley(ends=["P1", "P3"])}, "district D1 is A1, A9, A10: expected three alleys that meet"),
     (
         {
@@ -99,7 +115,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"board": {"districts": {"D1": ["A1", "A2", "A3"]}}},
         "district D1 is A1, A2, A3: expected three alleys that meet",
     ),
-    ({"board": {"districts": {"D1": AROUND[1]}}}, "district D2 is A10, A11, A15, as another is"),
+    ({"board": {"districts": {"D1": AROUND[1]}}}, "district D2 is A10, A11, A15, as D1 is: expected"),
 ]
 
 
@@ -253,10 +269,135 @@ def test_a_command_reads_customers_as_text() -> None:
     assert board.parse_option("customers", "open") == "open"
 
 
-def test_a_command_reads_a_board_as_json() -> None:
-    assert board.parse_option("board", '{"plazas": {"P1": [1, 2]}}') == {"plazas": {"P1": [1, 2]}}
-    with pytest.raises(ValueError, match=r"board is not JSON \(Expecting value: .*\): expected a mapping with any of"):
-        board.parse_option("board", "own.txt")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("own.json", '{"plazas": {"P1": [1, 2]}}'), ("own.toml", "plazas.P1 = [1, 2]"), ("O.TOML", "[plazas]\nP1=[1,2]")],
+)
+def test_a_command_reads_a_board_from_a_file(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    given = board.parse_option("board", str(tmp_path / name))
+    assert given == {"plazas": {"P1": [1, 2]}}
+    expected = GAME.rules.configure(board=given).tobytes()
+    assert GAME.rules.configure(board=tmp_path / name).tobytes() == expected
+
+
+def test_the_printed_board_can_be_given_as_a_file(tmp_path: Path) -> None:
+    """As `olb board new` prints it, with the comments."""
+    assert GAME.boards is not None
+    text = template(GAME.boards.about, GAME.boards.printed(), GAME.boards.comments)
+    assert max(map(len, text.splitlines())) <= 120
+    (tmp_path / "own.toml").write_text(text, encoding="utf-8")
+    assert GAME.rules.configure(board=str(tmp_path / "own.toml")).tobytes() == GAME.rules.configure().tobytes()
+
+
+def dealt(own: Any) -> Any:
+    states = GAME.new_states(1)
+    GAME.rules.deal(states[0], GAME.rules.configure(board=own)[0], 1)
+    return states[0]
+
+
+@pytest.mark.parametrize("own", [{}, OTHER_PLAN, PARALLEL_PLAN, SHORT_BOARD, {"plazas": {"P1": [0, 120]}}])
+def test_the_board_of_any_state_can_be_given_again(own: dict[str, Any]) -> None:
+    assert GAME.boards is not None
+    described = GAME.boards.describe(dealt(own))
+    assert json.loads(json.dumps(described)) == described
+    assert GAME.boards.describe(dealt(described)) == described
+    assert (described == GAME.boards.printed()) == (not own)
+
+
+LINES: list[tuple[str, int, str]] = [
+    ("rivers = []", 1, "board has the key 'rivers'"),
+    ("[alleys]\nA2.values = [1]\nA2.ends = ['P2', 'P3']", 2, "alley A2 has the lots [1]"),
+    ("[alleys.A1]\nends = ['P1', 'P2']\nvalues = [\n 3,\n 0,\n]", 5, "alley A1 has a lot of value 0"),
+    ("[plazas]\nP1 = [1, 2]\nP7 = [1]", 3, "plaza P7 is at [1]"),
+    ("[alleys]\n\nA1 = {ends = ['P1', 'P3'], values = [1, 2]}", 3, "district D1 is A1, A9, A10: expected three alleys"),
+    ("[districts]\nD1 = ['A1', 'A9', 'A10']\nD2 = ['A10', 'A11', 'A30']", 3, "district D2 has the alley 'A30'"),
+    (
+        "[alleys]\nA15 = {ends = ['P1', 'P5'], values = [3, 1]}\n[districts]\nD2 = ['A1', 'A10', 'A15']",
+        4,
+        "districts D1 and D2 share A1 and A10",
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "reason"), LINES, ids=[reason[:40] for *_, reason in LINES])
+def test_what_is_wrong_with_a_file_is_said_with_the_line(tmp_path: Path, content: str, line: int, reason: str) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(f"own.toml, line {line}: {reason}")):
+        GAME.rules.configure(board=file)
+    (tmp_path / "own.json").write_text(json.dumps(tomllib.loads(content), indent=1), encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        GAME.rules.configure(board=tmp_path / "own.json")
+
+
+def test_an_alley_in_a_list_is_found_in_json(tmp_path: Path) -> None:
+    alleys = [*ALLEYS[:3], {**ALLEYS[3], "values": [3, 10]}, *ALLEYS[4:]]
+    lines = ",\n".join(json.dumps(alley) for alley in alleys)
+    (tmp_path / "own.json").write_text(f'{{"alleys": [\n{lines}\n]}}', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"own.json, line 5: alley A4 has a lot of value 10"):
+        GAME.rules.configure(board=tmp_path / "own.json")
+
+
+# Two alleys between the same two plazas
+
+
+def test_two_alleys_between_the_same_plazas_have_their_own_actions_lots_and_stalls() -> None:
+    position = Position(board=PARALLEL_PLAN, bobby="D12")
+    position.act("token 3")
+    assert [name for name in position.legal_of("stall") if name.startswith("A17")] == ["A17 P2", "A17 P9"]
+    position.act("stall A17 P2", "bobby D11", "bobby D10", "bobby D4")
+    assert [name for name in position.legal_of("stall") if name.startswith("A20")] == ["A20 P2", "A20 P9"]
+    position.act("stall A20 P9")
+    assert (position.lots("A17"), position.lots("A20")) == ([0, None, None, None], [None, None, None, None, 0])
+
+
+def test_two_alleys_between_the_same_plazas_are_scored_on_their_own() -> None:
+    position = Position(board=PARALLEL_PLAN, bobby="D12")
+    position.put_customers(P2="servant", P9="burgher")
+    position.fill("A17", 0, 1, 0)
+    position.fill("A20", 1, 1, 1, 1)
+    position.acting(0, 1, "D12")
+    assert "beside P2 servant" in GAME.display.explain(*_customer_to("P1", position))
+    position.act("stall A17 P2")
+    assert position.scores == [10 + 2 * (3 + 1 + 3), 10 + 2 * 1, 10]
+    scored = [ALLEY_NAMES[number] for number in np.flatnonzero(position.game.table.alley_scored)]
+    assert scored == ["A17"]
+
+
+def test_a_customer_beside_two_alleys_to_the_same_plaza_is_named_once() -> None:
+    position = Position(board=PARALLEL_PLAN, bobby="D12")
+    position.put_customers(P9="burgher")
+    assert GAME.display.explain(*_customer_to("P2", position)) == "beside P9 burgher"
+
+
+def test_two_alleys_between_the_same_plazas_are_drawn_side_by_side() -> None:
+    plan = Plan.of(Position(board=PARALLEL_PLAN).game)
+    (a, b), (c, d) = (plan.alleys[ALLEY_NAMES.index(name)] for name in ("A17", "A20"))
+    assert math.dist(a, c) == pytest.approx(ALLEY_GAP)
+    assert math.dist(b, d) == pytest.approx(ALLEY_GAP)
+    middle = ((a[0] + c[0]) / 2, (a[1] + c[1]) / 2)
+    assert middle == pytest.approx(plan.plazas[PLAZA_NAMES.index("P2")])
+    turned = {**PARALLEL_PLAN["alleys"], "A20": {"ends": ["P9", "P2"], "values": [1, 1]}}
+    other = Plan.of(Position(board={**PARALLEL_PLAN, "alleys": turned}).game)
+    assert other.alleys[ALLEY_NAMES.index("A20")] == (d, c)
+    alone = Plan.of(Position().game)
+    assert alone.alleys[0] == (alone.plazas[0], alone.plazas[1])
+
+
+def test_the_observation_tells_the_plan_and_all_lots() -> None:
+    position = Position(board=PARALLEL_PLAN)
+    seen, _ = view(position.states, 0, GAME)
+    values = seen[OBSERVATION["board.values"]].reshape(len(ALLEY_NAMES), -1) * 3
+    np.testing.assert_allclose(values, position.game.value)
+    ends = seen[OBSERVATION["board.ends"]].reshape(len(ALLEY_NAMES), -1)
+    beside = seen[OBSERVATION["board.beside"]].reshape(len(ALLEY_NAMES), -1)
+    for number, name in enumerate(ALLEY_NAMES):
+        first, second = position.game.end[number]
+        assert (ends[number, first], ends[number, second], ends[number].sum()) == (1, 0.5, 1.5), name
+        districts = [district for district, around in enumerate(position.game.around) if number in around]
+        assert np.flatnonzero(beside[number]).tolist() == districts, name
+        assert set(beside[number]) <= {0, 1}
 
 
 def test_every_command_option_but_the_board_has_a_list_of_values() -> None:

@@ -69,13 +69,13 @@ def test_a_tournament_keeps_its_board(folder: Path, capsys: pytest.CaptureFixtur
         (b"\xff\xfe{", "cannot read own.json: it is not text in UTF-8"),
         (
             b"alleys\n: none",
-            "board is not JSON (Expecting value: line 1 column 1 (char 0)): expected a mapping with any",
+            "own.json, line 1: not JSON: Expecting value",
         ),
-        (b"null", "board is null: expected a mapping with any of plazas, alleys, districts"),
-        (b"[" * 100_000, "board is not JSON (maximum recursion depth"),
-        (b"[1,\n2]", "board is [1, 2]: expected a mapping with any of plazas, alleys, districts"),
-        (b'{"rivers": []}', "board has the key 'rivers': expected any of plazas, alleys, districts"),
-        (b'{"plazas": {"P1": [1, true]}}', "plaza P1 is at [1, True]: expected [x, y]"),
+        (b"null", "own.json holds None: expected a mapping"),
+        (b"[" * 100_000, "own.json is not JSON: maximum recursion depth"),
+        (b"[1,\n2]", "own.json holds [1, 2]: expected a mapping"),
+        (b'{"rivers": []}', "own.json, line 1: board has the key 'rivers': expected any of plazas, alleys, districts"),
+        (b'{"plazas":\n{"P1": [1, true]}}', "own.json, line 2: plaza P1 is at [1, True]: expected [x, y]"),
     ],
 )
 def test_an_unreadable_board_is_refused_with_a_one_line_message(

@@ -10,7 +10,7 @@ import numpy as np
 
 from olb_env.core.game import States
 from olb_env.wobbly_bridge import GAME
-from olb_env.wobbly_bridge.components import CARDS, EVENTS, MATCHES, PLAYERS
+from olb_env.wobbly_bridge.components import CARDS, EVENTS, MATCHES, PLAYERS, RULINGS
 from olb_env.wobbly_bridge.notation import SPECIAL_ACTIONS
 from tests.wobbly_bridge.reference import NAMES, ReferenceGame
 
@@ -65,9 +65,16 @@ def reference_end(game: ReferenceGame) -> dict[str, Any]:
     return {"positions": game.positions, "rank": game.rank}
 
 
-def random_options(number: int, _rng: random.Random) -> dict[str, Any]:
-    """Return the number of players of the n-th game."""
-    return {"num_players": PLAYERS[number % len(PLAYERS)]}
+def random_rulings(rng: random.Random) -> dict[str, str]:
+    """Return random rulings in half of the games."""
+    if rng.random() < 0.5:
+        return {}
+    return {name: rng.choice(ruling.values) for name, ruling in RULINGS.items()}
+
+
+def random_options(number: int, rng: random.Random) -> dict[str, Any]:
+    """Return the number of players and the rulings of the n-th game."""
+    return {"num_players": PLAYERS[number % len(PLAYERS)], "rulings": random_rulings(rng)}
 
 
 def action_weights(names: list[str], number: int) -> list[float]:

@@ -37,16 +37,12 @@ class Explorer:
         self.card = card
 
     @property
-    def numbered(self) -> bool:
-        return self.card in NUMBERS
-
-    @property
     def green(self) -> int:
-        return NUMBERS[str(self.card)][0]
+        return NUMBERS.get(str(self.card), (0, 0))[0]
 
     @property
     def red(self) -> int:
-        return NUMBERS[str(self.card)][1]
+        return NUMBERS.get(str(self.card), (0, 0))[1]
 
 
 class ReferenceGame(GeneratorGame):
@@ -57,6 +53,12 @@ class ReferenceGame(GeneratorGame):
         self.explorers = [Explorer(seat, special) for seat, special in enumerate(setup["specials"])]
         self.events: list[str] = list(setup["events"])
         self.revealed: list[str] = []
+        rulings = record.get("rulings", {})
+        self.comparing = {"none": set(NUMBERS), "zeros": {*NUMBERS, "order", "heavy"}}[
+            rulings.get("special_numbers", "none")
+        ]
+        self.stops_at_once = rulings.get("steps_at_ends", "added") == "separate"
+        self.always_an_event = rulings.get("event_at_end", "no") == "yes"
         self.match = 0
         self.begin(self._play())
 
@@ -72,10 +74,10 @@ class ReferenceGame(GeneratorGame):
                 if one.card != "idea":
                     one.hand.append("careful")
             self._move()
-            if self._at_an_end():
-                return
-            self._event()
-            if self._at_an_end():
+            ended = self._at_an_end()
+            if not ended or self.always_an_event:
+                self._event()
+            if ended or self._at_an_end():
                 return
 
     def _choose(self, choosing: list[Explorer]) -> Flow:
@@ -90,29 +92,34 @@ class ReferenceGame(GeneratorGame):
     def _move(self) -> None:
         """Find everybody's steps first, then move all (§2.3)."""
         steps = [self._steps(one) for one in self.explorers]
-        for one, found in zip(self.explorers, steps, strict=True):
-            one.space = on_the_bridge(one.space + found)
+        for one, (west, east) in zip(self.explorers, steps, strict=True):
+            if self.stops_at_once:
+                one.space = on_the_bridge(on_the_bridge(one.space - west) + east)
+            else:
+                one.space = on_the_bridge(one.space - west + east)
 
-    def _steps(self, one: Explorer) -> int:
-        """Return the steps to the east; negative steps lead west."""
-        numbered = [other for other in self.explorers if other.numbered]
+    def _steps(self, one: Explorer) -> tuple[int, int]:
+        """Return the steps to the west and to the east."""
+        numbered = [other for other in self.explorers if other.card in self.comparing]
         greenest = [o for o in numbered if o.green == max(p.green for p in numbered)]
         reddest = [o for o in numbered if o.red == max(p.red for p in numbered)]
         special = {other.card for other in self.explorers} & {"order", "heavy"}
         if one.card == "idea":
-            return 3
+            return 0, 3
+        if one.card == "order" and special == {"order"}:
+            return 2, 0
+        if one.card in ("order", "heavy"):
+            return 0, 0
         if special == {"order"}:
-            if one.card == "order":
-                return -2
-            return 3 if one in reddest else 0
+            return 0, 3 if one in reddest else 0
         if special == {"heavy"}:
-            return 3 if one in greenest or one in reddest else 0
+            return 0, 3 if one in greenest or one in reddest else 0
         west = east = 0
         if one in greenest:
             west = one.green if greenest == [one] else 1
         if one in reddest:
             east = one.red if reddest == [one] else one.red + 2
-        return east - west
+        return west, east
 
     def _event(self) -> None:
         """Reveal an event and let the wind blow (§2.5); the record lists the events with all shuffles applied."""

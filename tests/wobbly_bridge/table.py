@@ -5,7 +5,7 @@ Everything here runs the rules as plain Python, so that a debugger can step thro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from olb_env.wobbly_bridge import ACTIONS, GAME, rules
@@ -17,11 +17,13 @@ CALM_FIRST = ("calm", "calm", "calm", "calm", "east", "west")
 
 
 class Table:
-    """A game whose seats hold the given special cards, with the given events."""
+    """A game whose seats hold the given special cards, with the given events and rulings."""
 
-    def __init__(self, *specials: str, events: Sequence[str] = CALM_FIRST) -> None:
+    def __init__(
+        self, *specials: str, events: Sequence[str] = CALM_FIRST, rulings: Mapping[str, str] | None = None
+    ) -> None:
         setup = {"specials": list(specials), "events": list(events)}
-        self.states = GAME.records.read_setup({"players": len(specials), "setup": setup})
+        self.states = GAME.records.read_setup({"players": len(specials), "rulings": rulings, "setup": setup})
         self.game: Any = self.states[0]
         self.players = len(specials)
 

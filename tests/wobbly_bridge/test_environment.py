@@ -44,9 +44,8 @@ def test_other_numbers_of_players_are_refused(players: Any) -> None:
         wobbly_bridge_v0.env(num_players=players)
 
 
-def test_commands_have_no_options_of_the_game() -> None:
-    with pytest.raises(ValueError, match="the game has no options"):
-        GAME.commands.parse("scoring", "board")
+def test_commands_have_one_option_of_the_game() -> None:
+    assert list(GAME.commands.help) == ["rulings"]
 
 
 def test_only_the_agent_to_act_has_legal_actions() -> None:
