@@ -21,14 +21,13 @@ from olb_env.portobello_market.components import (
     OF_EACH,
     OWN_TOKENS,
     PLAZA_NAMES,
-    RULINGS,
     SERVANT,
     SIDES,
     SLOTS,
     STALLS,
 )
 from olb_env.portobello_market.legal_actions import ANYWHERE
-from olb_env.portobello_market.state import OUTSIDE, SETUP_BOBBY
+from olb_env.portobello_market.state import OUTSIDE, SETUP_BOBBY, R
 
 # Random streams of a deal and of `resample`.
 BAG, START_PLAYER, REST_OF_BAG = range(3)
@@ -62,7 +61,7 @@ def _copy_board(game: State, setup: Any) -> None:
     for plaza in range(len(PLAZA_NAMES)):
         for i in range(2):
             game.place[plaza, i] = setup.place[plaza, i]
-    for ruling in range(len(RULINGS)):
+    for ruling in range(R):
         game.rulings[ruling] = setup.rulings[ruling]
 
 

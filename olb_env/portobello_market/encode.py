@@ -31,7 +31,7 @@ from olb_env.portobello_market.components import (
     SERVANT,
     SIDES,
 )
-from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FIELDS, TABLE_FIELDS, A, D, L, P
+from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FIELDS, TABLE_FIELDS, A, D, L, P, R
 
 SCORE_UNIT: Final = 100.0
 KINDS: Final = len(CUSTOMERS) - 1
@@ -61,7 +61,7 @@ BOARD_FIELDS: Final = (
     VALUES_FIELD,
     Field("ends", (A, P), 2, 2, "plazas of each alley: 2 for the one where its lots begin, 1 for the other"),
     Field("beside", (A, D), 1, 1, "districts beside each alley"),
-    Field("rulings", (len(RULINGS),), 1, 1, "the second reading applies: " + ", ".join(RULINGS)),
+    Field("rulings", (R,), 1, 1, "the second reading applies: " + ", ".join(RULINGS)),
 )
 
 OBSERVATION: Final = Layout(
@@ -146,17 +146,18 @@ def _write_flags(game: State, seat: int, out: Any) -> None:
 @jitable
 def _write_board(game: State, out: Any) -> None:
     """Write the plan of the board with all its lots, and the rulings."""
+    values = game.value.reshape(A * L)
+    for i in range(A * L):
+        out[AT_VALUES + i] = values[i] * VALUE_SCALE
     for i in range(AT_ENDS, AT_RULINGS):
         out[i] = 0
     for alley in range(A):
-        for lot in range(L):
-            out[AT_VALUES + L * alley + lot] = game.value[alley, lot] * VALUE_SCALE
         out[AT_ENDS + P * alley + int(game.end[alley, 0])] = 1
         out[AT_ENDS + P * alley + int(game.end[alley, 1])] = 0.5
     for district in range(D):
         for side in range(SIDES):
             out[AT_BESIDE + D * int(game.around[district, side]) + district] = 1
-    for ruling in range(len(RULINGS)):
+    for ruling in range(R):
         out[AT_RULINGS + ruling] = game.rulings[ruling]
 
 

@@ -3,7 +3,8 @@
 Everything but the order of the bag is public (§6). The fields of `table` and of each seat also describe how they appear
 in an observation, so that the state, the observation and its documentation come from one list.
 
-Letters for shapes: A 22 alleys, D 12 districts, P 11 plazas, T 3 slots for tokens, L 6 lots of the longest alley.
+Letters for shapes: A 22 alleys, D 12 districts, P 11 plazas, T 3 slots for tokens, L 6 lots of the longest alley,
+R 3 rulings.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ PHASES: Final = ("setup", "turn", "act", "plaza")
 SETUP_BOBBY, TURN, ACT, PLAZA = range(4)
 OVER: Final = len(PHASES)
 
-A, D, P, T, L = len(ALLEY_NAMES), DISTRICT_COUNT, len(PLAZA_NAMES), SLOTS, LONGEST_ALLEY
+A, D, P, T, L, R = len(ALLEY_NAMES), DISTRICT_COUNT, len(PLAZA_NAMES), SLOTS, LONGEST_ALLEY, len(RULINGS)
 
 TABLE_FIELDS: Final = (
     Field("alley.filled", (A,), L, L, "number of stalls in each alley"),
@@ -77,7 +78,7 @@ _BOARD: Final[list[Any]] = [
     ("around", "i1", (D, SIDES)),  # the alleys around each district
     ("beyond", "i1", (D, SIDES)),  # the district on the other side of each of these alleys, or OUTSIDE
     ("place", "i1", (P, 2)),  # where each plaza is drawn, [x, y]
-    ("rulings", "i1", (len(RULINGS),)),  # the number of the chosen value of each
+    ("rulings", "i1", (R,)),  # the number of the chosen value of each
 ]
 BOARD_COLUMNS: Final = tuple(column[0] for column in _BOARD)
 OUTSIDE: Final = -1

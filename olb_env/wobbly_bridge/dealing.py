@@ -21,13 +21,12 @@ from olb_env.wobbly_bridge.components import (
     MATCHES,
     NORMALS,
     ORDER,
-    RULINGS,
     START,
     WEST_WIND,
 )
 from olb_env.wobbly_bridge.legal_actions import legal_set, sample_action
 from olb_env.wobbly_bridge.rules import advance, begin_match, fill_deck
-from olb_env.wobbly_bridge.state import OVER
+from olb_env.wobbly_bridge.state import OVER, R
 
 # Random streams of a deal and of `resample`.
 SPECIAL_CARDS, EVENT_ROW = range(2)
@@ -39,7 +38,7 @@ def deal(game: State, setup: Any, seed: int) -> None:
     """Deal a new game (§1): draw everything random, then set up the rest."""
     clear(game)
     game.players = setup.players
-    for ruling in range(len(RULINGS)):
+    for ruling in range(R):
         game.rulings[ruling] = setup.rulings[ruling]
     game.special[0] = ORDER
     game.special[1] = HEAVY

@@ -29,11 +29,10 @@ from olb_env.wobbly_bridge.components import (
     NORMALS,
     ORDER,
     PLAYERS,
-    RULINGS,
     SPECIALS,
     WEST_WIND,
 )
-from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, RULING_FIELD, SEAT_FIELDS
+from olb_env.wobbly_bridge.state import OVER, PHASES, REPLACE, RULING_FIELD, SEAT_FIELDS, R
 
 SEATS: Final = ("own", *(f"next{place}" for place in range(1, MAX_PLAYERS)))
 
@@ -110,7 +109,7 @@ def observe(game: State, seat: int, out: Any) -> None:
         out[AT_HOLDS + int(game.special[seat])] = 1
     if game.pick[seat] > 0:
         out[AT_PICK + int(game.pick[seat])] = 1
-    for ruling in range(len(RULINGS)):
+    for ruling in range(R):
         out[AT_RULINGS + ruling] = game.rulings[ruling]
 
 

@@ -51,19 +51,23 @@ def move_explorers(game: State) -> None:
     order = heavy = False
     for seat in range(game.players):
         card = card_of(game, seat)
-        order = order or card == ORDER
-        heavy = heavy or card == HEAVY
-        if card < NORMALS or (card != IDEA and game.rulings[SPECIAL_NUMBERS]):
-            its_green = GREENS[card] if card < NORMALS else 0
-            its_red = REDS[card] if card < NORMALS else 0
-            if its_green > green:
-                green = its_green
+        if card < NORMALS:
+            if GREENS[card] > green:
+                green = GREENS[card]
                 greens = 0
-            greens += its_green == green
-            if its_red > red:
-                red = its_red
+            greens += GREENS[card] == green
+            if REDS[card] > red:
+                red = REDS[card]
                 reds = 0
-            reds += its_red == red
+            reds += REDS[card] == red
+        elif card == ORDER:
+            order = True
+        elif card == HEAVY:
+            heavy = True
+    if game.rulings[SPECIAL_NUMBERS]:
+        zeros = int(order) + int(heavy)
+        greens += zeros * int(green == 0)
+        reds += zeros * int(red == 0)
     for seat in range(game.players):
         by_green, by_red = steps(card_of(game, seat), order, heavy, green, greens, red, reds)
         if game.rulings[STEPS_AT_ENDS]:

@@ -4,7 +4,7 @@ Columns decide who knows what (§4). A `special` card is known to its owner unti
 until all have chosen, and nobody knows the entries of `event` that have not been revealed. Everything else is public.
 `SEAT_FIELDS`, the public columns of a seat, also describe how they appear in an observation.
 
-Letters for shapes: P 6 seats, N 5 normal cards, M 6 matches, E 3 kinds of event.
+Letters for shapes: P 6 seats, N 5 normal cards, M 6 matches, E 3 kinds of event, R 3 rulings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PHASES: Final = ("pick", "replace")
 PICK, REPLACE = range(2)
 OVER: Final = len(PHASES)
 
-P, N, M, E = MAX_PLAYERS, NORMALS, MATCHES, len(EVENTS)
+P, N, M, E, R = MAX_PLAYERS, NORMALS, MATCHES, len(EVENTS), len(RULINGS)
 
 SEAT_FIELDS: Final = (
     Field("present", (), 1, 1, "somebody plays at this seat"),
@@ -37,7 +37,7 @@ SEAT_FIELDS: Final = (
     Field("holds_special", (), 1, 1, "the special card has not been played yet"),
 )
 
-RULING_FIELD: Final = Field("rulings", (len(RULINGS),), 1, 1, "the second reading applies: " + ", ".join(RULINGS))
+RULING_FIELD: Final = Field("rulings", (R,), 1, 1, "the second reading applies: " + ", ".join(RULINGS))
 
 SEAT: Final = record_of([field.column for field in SEAT_FIELDS])
 STATE: Final = record_of(
