@@ -128,7 +128,8 @@ def printed_board() -> dict[str, Any]:
 PRINTED: Mapping[str, Mapping[str, Any]] = printed_board()
 ABOUT_THE_BOARD = """\
 A board of Portobello Market. Change what differs on yours; a part that is left out is as on the default board.
-Check it with `olb board check FILE`, and use it with `--board FILE`, or as `board="FILE"` in an environment."""
+Check it with `olb board check FILE --game portobello_market`, and use it with `--board FILE`, or as `board="FILE"` in
+an environment."""
 COMMENTS: Mapping[str, str] = {
     "plazas": f"Where each plaza is drawn, [x, y] from 0 to {FURTHEST}, x to the right and y downwards.",
     "alleys": f"The two plazas of each alley, and the values of its {SHORTEST_ALLEY} to {LONGEST_ALLEY} lots from the "

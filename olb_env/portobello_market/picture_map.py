@@ -41,7 +41,7 @@ MAP_TOP, MAP_HEIGHT = 168, 640
 INSET: Final = 44  # between the edge of the map and the middle of a plaza
 PLAZA_RADIUS: Final = 25
 LOT_GAP: Final = 12
-ALLEY_GAP: Final = 31  # between the middles of alleys that join the same plazas
+ALLEY_GAP: Final = LOT_SIZE + 3  # between the middles of alleys that join the same plazas
 Point = tuple[float, float]
 
 
