@@ -33,7 +33,6 @@ from olb_env.portobello_market.components import (
     PLAYERS,
     PLAZA_NAMES,
     RETURNS,
-    RULINGS,
     SERVANT,
     SHORTEST_ALLEY,
     SIDES,
@@ -43,11 +42,10 @@ from olb_env.portobello_market.components import (
 from olb_env.portobello_market.legal_actions import write_legal_set
 from olb_env.portobello_market.rules import CHOICE, forced_action
 from olb_env.portobello_market.scoring import factor_of
-from olb_env.portobello_market.state import ACT, OUTSIDE, OVER, PLAZA, SEAT, SETUP_BOBBY, TURN
+from olb_env.portobello_market.state import ACT, OUTSIDE, OVER, PLAZA, SEAT, SETUP_BOBBY, TURN, R
 
 A, D, P, L = len(ALLEY_NAMES), DISTRICT_COUNT, len(PLAZA_NAMES), LONGEST_ALLEY
 SEAT_BYTES = SEAT.itemsize
-RULING_COUNT = len(RULINGS)
 # One player owns every lot between the best customers, marks twice, and collects the points that all began with.
 MOST_POINTS = MAX_PLAYERS * HIGHEST_START + HIGHEST_FACTOR * A * L * HIGHEST_VALUE + sum(OWN_TOKENS) * SIDES * L
 
@@ -75,7 +73,7 @@ def possible(game: State) -> bool:
 def _setting_is_possible(game: State) -> bool:
     if not min(PLAYERS) <= game.players <= max(PLAYERS) or not 0 <= game.open <= 1:
         return False
-    for ruling in range(RULING_COUNT):
+    for ruling in range(R):
         if not 0 <= game.rulings[ruling] <= 1:
             return False
     if not 0 <= game.start_score <= HIGHEST_START or not 0 <= game.start_player < game.players:

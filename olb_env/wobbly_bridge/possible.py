@@ -26,7 +26,6 @@ from olb_env.wobbly_bridge.components import (
     MAX_PLAYERS,
     NORMALS,
     PLAYERS,
-    RULINGS,
     SPECIALS,
     START,
     WEST_END,
@@ -34,10 +33,9 @@ from olb_env.wobbly_bridge.components import (
 )
 from olb_env.wobbly_bridge.legal_actions import SIZE_OF, legal_set
 from olb_env.wobbly_bridge.movement import blow, end_reached, move_explorers
-from olb_env.wobbly_bridge.state import OVER, PICK, REPLACE, SEAT
+from olb_env.wobbly_bridge.state import OVER, PICK, REPLACE, SEAT, R
 
 SEAT_BYTES = SEAT.itemsize
-RULING_COUNT = len(RULINGS)
 CARD_COUNT = len(CARDS)
 
 
@@ -58,7 +56,7 @@ def possible(game: State) -> bool:
 def _setting_is_possible(game: State) -> bool:
     if not min(PLAYERS) <= game.players <= max(PLAYERS) or not 0 <= game.phase <= OVER:
         return False
-    for ruling in range(RULING_COUNT):
+    for ruling in range(R):
         if not 0 <= game.rulings[ruling] <= 1:
             return False
     if not 1 <= game.match_number <= MATCHES:
@@ -169,11 +167,12 @@ def _explorers_are_where_they_walked(game: State) -> bool:
     for match in range(1, finished + 1):
         game.match_number = match
         move_explorers(game)
+        is_last = end_reached(game) or match == MATCHES
         has_event = not end_reached(game) or game.rulings[EVENT_AT_END] == 1
         is_right = is_right and (game.revealed >= match) == has_event
         if has_event:
             blow(game, int(game.event[match - 1]))
-        is_last = end_reached(game) or not has_event or match == MATCHES
+        is_last = is_last or end_reached(game)
         is_right = is_right and is_last == (game.phase == OVER and match == matches)
     game.match_number = matches
     for seat in range(game.players):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,16 +12,29 @@ import numpy.typing as npt
 from olb_env.core import batch
 from olb_env.core.game import Game, States, copy_of
 from olb_env.core.possible import check_states
+from tests.old_london_bridge import compare as old_london_bridge
+from tests.portobello_market import compare as portobello_market
 from tests.support.playthroughs import walk
+from tests.wobbly_bridge import compare as wobbly_bridge
 
+COMPARED: dict[str, Any] = {
+    "old_london_bridge": old_london_bridge,
+    "portobello_market": portobello_market,
+    "wobbly_bridge": wobbly_bridge,
+}
 MOST_DECISIONS = 5000  # in a game; more are a game without an end
 
 
 def some_states(game: Game, games: int, every: int = 1, *, ends: bool = True) -> Iterator[States]:
-    """Yield states [1] of random games with each number of players: every n-th, from the first on, and the last."""
+    """Yield states [1] of random games with each number of players: every n-th, from the first on, and the last.
+
+    Boards and rulings are random in some of them.
+    """
     for number in range(games):
-        players = game.players[number % len(game.players)]
-        for move, states in enumerate(walk(number, game, num_players=players)):
+        options: dict[str, Any] = {"num_players": game.players[number % len(game.players)]}
+        if number % 2 and game.name in COMPARED:
+            options = COMPARED[game.name].random_options(number, random.Random(number))
+        for move, states in enumerate(walk(number, game, **options)):
             if move % every == 0 or (ends and batch.actor_one(states) < 0):
                 yield states
 
