@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .PHONY: test train train-strength lint types contract unit coverage compare bench strength golden tables clean
-.PHONY: champion champion-strength exploiter games-strength games-exploiter seeds browser notebooks
+.PHONY: champion champion-strength exploiter games-strength games-exploiter seeds browser notebooks hostile
 
 test: lint types contract unit coverage
 
@@ -50,6 +50,11 @@ SIDE_BY_SIDE := -n 3 --dist worksteal
 unit: $(STAMP) browser
 	$(BIN)/python -m tests.tools.warm_up
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
+
+# Run the tests that mean harm, with many more trials than `make test`; under ten minutes, on this machine only.
+hostile: $(STAMP) browser
+	$(BIN)/python -m tests.tools.warm_up
+	CI=true $(BIN)/python -m pytest --hostile $(SIDE_BY_SIDE)
 
 # Run the tests again as plain Python, so that coverage sees inside the rules; `compiled` marks those that cannot.
 coverage: $(STAMP)
