@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from olb_agents.scratch import Scratch
 from olb_env.core import game as registry
+from olb_env.core.checking import shown
 from olb_env.core.compiling import implements, jitable
 from olb_env.core.game import State
 from olb_env.core.rewards import write_utilities
@@ -77,7 +78,7 @@ def register_heuristics(game: str, heuristics: Heuristics) -> None:
     for style in (*REQUIRED_STYLES, heuristics.default_style):
         if style not in heuristics.styles:
             known = ", ".join(heuristics.styles) or "none"
-            raise ValueError(f"the heuristics of {game} have no style {style!r}: their styles are {known}")
+            raise ValueError(f"the heuristics of {game} have no style {shown(style)}: their styles are {known}")
     _by_game[game] = heuristics
 
 

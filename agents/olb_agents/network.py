@@ -20,6 +20,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from olb_agents.inputs import FEATURE_SETS, afterstate_size, feature_size, write_extra_inputs
+from olb_env.core.checking import shortened, shown
 from olb_env.core.files import write_atomically
 from olb_env.core.game import Game, States, find
 
@@ -144,28 +145,33 @@ def encode_inputs(shape: Shape, observations: Floats, states: States, seats: npt
 
 def load_network(path: Path) -> Network:
     """Return the network in a file; a NetworkError says what is wrong with its files."""
+    file = shortened(path)
     if path.suffix != ".safetensors":
-        raise NetworkError(f"{path} is not a network: expected a .safetensors file with a .json file beside it")
+        raise NetworkError(f"{file} is not a network: expected a .safetensors file with a .json file beside it")
     config_file = path.with_suffix(".json")
     try:
         path.stat()
         config = json.loads(config_file.read_text(encoding="utf-8"))
         weights = load_file(path)
     except OSError as error:
-        raise NetworkError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
+        raise NetworkError(f"cannot read {shortened(error.filename or path)}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise NetworkError(f"{config_file} is not JSON: {error}") from None
+        raise NetworkError(f"{shortened(config_file)} is not JSON: {shortened(error)}") from None
     except (SafetensorError, TypeError, AttributeError) as error:  # a dtype that numpy lacks
-        raise NetworkError(f"{path} is damaged, or not a safetensors file that numpy can read: {error}") from None
+        raise NetworkError(
+            f"{file} is damaged, or not a safetensors file that numpy can read: {shortened(error)}"
+        ) from None
     shape = _read_shape(config, config_file)
     expected = shape.tensors()
     found = {name: tuple(weight.shape) for name, weight in weights.items()}
     if found != expected:
         wrong = min(name for name in {*found, *expected} if found.get(name) != expected.get(name))
-        raise NetworkError(f"{path}: {wrong} is {found.get(wrong, 'missing')}, expected {expected.get(wrong, 'none')}")
+        raise NetworkError(
+            f"{file}: {shortened(wrong)} is {found.get(wrong, 'missing')}, expected {expected.get(wrong, 'none')}"
+        )
     for name, weight in weights.items():
         if weight.dtype != np.float32 or not np.isfinite(weight).all():
-            raise NetworkError(f"{path}: {name} is not made of finite 32-bit numbers")
+            raise NetworkError(f"{file}: {name} is not made of finite 32-bit numbers")
     about = config.get("about", {})
     return Network(shape, weights, about if isinstance(about, dict) else {})
 
@@ -173,19 +179,21 @@ def load_network(path: Path) -> Network:
 def _read_shape(config: Any, file: Path) -> Shape:
     try:
         if config["format"] != FORMAT:
-            raise ValueError(f"format {config['format']!r}, expected {FORMAT}")
+            raise ValueError(f"format {shown(config['format'])}, expected {FORMAT}")
         hidden_sizes = tuple(config["hidden_sizes"])
         if not 1 <= len(hidden_sizes) <= MAX_LAYERS or not all(
             type(size) is int and 1 <= size <= MAX_WIDTH for size in hidden_sizes
         ):
             expected = f"1 to {MAX_LAYERS} sizes of 1 to {MAX_WIDTH}"
-            raise ValueError(f"hidden_sizes is {config['hidden_sizes']!r}, expected {expected}")
+            raise ValueError(f"hidden_sizes is {shown(config['hidden_sizes'])}, expected {expected}")
         shapes = [Shape.of_game(find(config["game"]), hidden_sizes, features) for features in FEATURE_SETS]
         sizes = config["feature_size"], config["afterstate_size"]
         shape = next((shape for shape in shapes if (shape.feature_size, shape.afterstate_size) == sizes), shapes[-1])
         for name, value in asdict(shape).items():
             if name != "hidden_sizes" and config[name] != value:
-                raise ValueError(f"made for {name} {config[name]!r}, this is {value!r}")
+                raise ValueError(f"made for {name} {shown(config[name])}, this is {value!r}")
     except (ValueError, KeyError, TypeError) as error:
-        raise NetworkError(f"{file} does not describe a network that can be used here: {error}") from None
+        raise NetworkError(
+            f"{shortened(file)} does not describe a network that can be used here: {shortened(error)}"
+        ) from None
     return shape

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from olb_agents.heuristics import all_heuristics, best_action, heuristics_of
 from olb_agents.scratch import Scratch, new_scratch
+from olb_env.core.checking import shown
 from olb_env.core.compiling import kernel
 from olb_env.core.game import Game, States
 from olb_env.playing import Agent, View, Views, register_agent
@@ -52,7 +53,7 @@ class ScriptedAgent:
         styles = heuristics.styles if heuristics is not None else {}
         if self._style not in styles:
             known = ", ".join(styles) or "none"
-            raise ValueError(f"{game.name} has no style {self._style!r}: its styles are {known}")
+            raise ValueError(f"{game.name} has no style {shown(self._style)}: its styles are {known}")
         return styles[self._style]
 
 
@@ -65,7 +66,7 @@ def register_scripted() -> None:
 def _factory(style: str) -> Any:
     def make(rest: str) -> Agent:
         if rest:
-            raise ValueError(f"agent {style!r} takes nothing after a colon, but was given {rest!r}")
+            raise ValueError(f"agent {shown(style)} takes nothing after a colon, but was given {shown(rest)}")
         return ScriptedAgent(style)
 
     return make

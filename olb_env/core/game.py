@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import compiling
+from olb_env.core.checking import shown
 from olb_env.core.layout import Layout
 from olb_env.core.rulings import Rulings
 
@@ -45,7 +46,7 @@ def no_text(state: State, about: int) -> str:
 
 def no_option(option: str, text: str) -> Any:
     """Raise ValueError: the default for games without command options."""
-    raise ValueError(f"unknown option {option!r}: this game has no options")
+    raise ValueError(f"unknown option {shown(option)}: this game has no options")
 
 
 def who_decides(state: State, names: Sequence[str]) -> str:
@@ -220,7 +221,7 @@ def game_names() -> Sequence[str]:
 def find(name: str) -> Game:
     """Return the game of that name."""
     if name not in _by_name:
-        raise ValueError(f"unknown game {name!r}: expected one of {', '.join(game_names())}")
+        raise ValueError(f"unknown game {shown(name)}: expected one of {', '.join(game_names())}")
     return _by_name[name]
 
 

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import batch
+from olb_env.core.checking import shortened, shown
 from olb_env.core.game import Game, States, copy_of, find
 from olb_env.core.positions import Position, describe_move
 from olb_env.core.rng import SEED_LIMIT
@@ -163,16 +164,16 @@ def replay(record: Mapping[str, Any]) -> Replay:
 def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
     """Return the game of a record and its initial state, from everything but the moves."""
     if not isinstance(record, Mapping):
-        raise RecordError(f"expected a JSON object, got {short_repr(record)}")
+        raise RecordError(f"expected a JSON object, got {shown(record)}")
     for key in ("game", "version", "players", "setup", "moves"):
         if key not in record:
             raise RecordError(f"the record has no {key!r}")
     try:
         game = find(record["game"]) if isinstance(record["game"], str) else None
         if game is None:
-            raise ValueError(f"game is {short_repr(record['game'])}: expected a name")
+            raise ValueError(f"game is {shown(record['game'])}: expected a name")
         if record["version"] != game.version or type(record["version"]) is not int:
-            raise ValueError(f"version is {short_repr(record['version'])}: expected {game.version}")
+            raise ValueError(f"version is {shown(record['version'])}: expected {game.version}")
         initial = game.records.read_setup(record)
     except (ValueError, TypeError) as error:
         raise RecordError(str(error)) from None
@@ -185,12 +186,12 @@ def _read_head(record: Mapping[str, Any]) -> tuple[Game, States]:
         or len(agents) != players
         or not all(isinstance(name, str) and name.isprintable() for name in agents)
     ):
-        raise RecordError(f"agents are {short_repr(agents)}: expected {players} names of printable characters")
+        raise RecordError(f"agents are {shown(agents)}: expected {players} names of printable characters")
     seed = record.get("seed")
     if seed is not None and (type(seed) is not int or not 0 <= seed < SEED_LIMIT):
-        raise RecordError(f"seed is {short_repr(seed)}: expected a whole number from 0 to 2**53 - 1")
+        raise RecordError(f"seed is {shown(seed)}: expected a whole number from 0 to 2**53 - 1")
     if not isinstance(record["moves"], list):
-        raise RecordError(f"moves are {short_repr(record['moves'])}: expected a list")
+        raise RecordError(f"moves are {shown(record['moves'])}: expected a list")
     return game, initial
 
 
@@ -204,11 +205,11 @@ def _read_moves(ids: Mapping[str, int], moves: list[Any]) -> tuple[list[int], st
     for move in moves:
         if not isinstance(move, list) or len(move) not in (2, 3):
             expected = "expected [seat, action] or [seat, action, legal actions]"
-            return actions, f"{short_repr(move)} is not a move: {expected}"
+            return actions, f"{shown(move)} is not a move: {expected}"
         if not isinstance(move[0], int) or isinstance(move[0], bool):
-            return actions, f"the seat is {short_repr(move[0])}: expected a whole number from 0"
+            return actions, f"the seat is {shown(move[0])}: expected a whole number from 0"
         if not isinstance(move[1], str) or move[1] not in ids:
-            return actions, f"unknown action {short_repr(move[1])}"
+            return actions, f"unknown action {shown(move[1])}"
         actions.append(ids[move[1]])
     return actions, ""
 
@@ -220,11 +221,11 @@ def _check_move(replayed: Replay, number: int, move: list[Any], legal: bool) -> 
     if actor < 0:
         raise RecordError(f"move {number}: the game was over after {number - 1} moves")
     if move[0] != actor:
-        raise RecordError(f"move {number}: seat {move[0]} moves, but it is the turn of seat {actor}")
+        raise RecordError(f"move {number}: seat {shown(move[0])} moves, but it is the turn of seat {actor}")
     if not legal:
         raise RecordError(f"move {number}: {move[1]!r} is not legal, expected one of {', '.join(allowed)}")
     if len(move) == 3 and (not isinstance(move[2], list) or sorted(map(str, move[2])) != sorted(allowed)):
-        raise RecordError(f"move {number}: the legal actions are {', '.join(allowed)}, not {short_repr(move[2])}")
+        raise RecordError(f"move {number}: the legal actions are {', '.join(allowed)}, not {shown(move[2])}")
 
 
 def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
@@ -232,20 +233,11 @@ def _check_end(replayed: Replay, record: Mapping[str, Any]) -> None:
     if replayed.over:
         for key, value in replayed.game.records.describe_end(replayed.final[0]).items():
             if key in record and record[key] != value:
-                raise RecordError(f"{key} is {short_repr(record[key])}: the moves lead to {short_repr(value)}")
+                raise RecordError(f"{key} is {shown(record[key])}: the moves lead to {shown(value)}")
         return
     for key in replayed.game.records.end_keys:
         if key in record:
             raise RecordError(f"{key} is given, but the game is not over after {len(replayed)} moves")
-
-
-def short_repr(value: Any) -> str:
-    """Return a value as an error message shows it."""
-    try:
-        text = repr(value)
-    except RecursionError:
-        text = "something nested too deeply"
-    return text if len(text) <= 120 else text[:117] + "..."
 
 
 def to_json_line(record: Mapping[str, Any]) -> str:
@@ -312,9 +304,9 @@ def _read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Record, Replay]]
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise RecordError(f"{os.fspath(path)}, line {number}: not JSON: {error}") from None
+                raise RecordError(f"{shortened(path)}, line {number}: not JSON: {error}") from None
             try:
                 replayed = replay(record)
             except RecordError as error:
-                raise RecordError(f"{os.fspath(path)}, line {number}: {error}") from None
+                raise RecordError(f"{shortened(path)}, line {number}: {error}") from None
             yield Record(record), replayed

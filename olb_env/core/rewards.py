@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from olb_env.core.checking import shown
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import Game, States
 from olb_env.core.verbs import returns
@@ -27,7 +28,7 @@ RANK, WIN, SCORE = range(3)
 def reward_kind(game: Game, name: str) -> int:
     """Return RANK, WIN or SCORE for the name of a reward."""
     if name not in game.rewards:
-        raise ValueError(f"reward is {name!r}: expected one of {', '.join(game.rewards)}")
+        raise ValueError(f"reward is {shown(name)}: expected one of {', '.join(game.rewards)}")
     return game.rewards.index(name)
 
 

@@ -44,6 +44,7 @@ __all__ = ["DISABLED", "NEXT_STEP", "NO_ROW", "SAME_STEP", "BatchedEnv", "Learne
 
 Flags = npt.NDArray[np.bool_]
 FLAGS = ("game_over", "seeded")  # of a table
+MAX_ENVS = 1_000_000
 
 
 class SpecializedKernels(NamedTuple):
@@ -92,8 +93,8 @@ class BatchedEnv:
         opponents: Any,
         options: dict[str, Any],
     ) -> None:
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ValueError(f"num_envs is {num_envs!r}: expected a whole number of at least 1")
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or not 1 <= num_envs <= MAX_ENVS:
+            raise ValueError(f"num_envs is {shown(num_envs)}: expected a whole number from 1 to {MAX_ENVS:,}")
         self.game = game
         self.num_envs = int(num_envs)
         setup = setup_for(game, options)
@@ -375,5 +376,5 @@ def _read_seat(seat: Any, players: int) -> int:
     if isinstance(seat, str) and seat == "random":
         return RANDOM_SEAT
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < players:
-        raise ValueError(f"seat is {seat!r}: expected 0 to {players - 1}, or 'random'")
+        raise ValueError(f"seat is {shown(seat)}: expected 0 to {players - 1}, or 'random'")
     return int(seat)

@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from olb_env.core.checking import shown
 from olb_env.core.positions import Position
 
 MODES = ("ansi", "svg", "rgb_array", "human")
@@ -23,7 +24,7 @@ def read_render_mode(render_mode: Any, allowed: tuple[str, ...] = MODES) -> str 
     """Return a caller's render mode; raise ValueError if it is not allowed."""
     if render_mode is not None and render_mode not in allowed:
         known = ", ".join(map(repr, allowed))
-        raise ValueError(f"render_mode is {render_mode!r}: expected None or one of {known}")
+        raise ValueError(f"render_mode is {shown(render_mode)}: expected None or one of {known}")
     mode: str | None = render_mode
     return mode
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from olb_env.core.checking import shown
 from olb_env.core.game import DEFAULT_GAME, find
 from olb_env.envs.batched import SAME_STEP, BatchedEnv, LearnerView
 from olb_env.envs.common import action_space, observation_space
@@ -131,7 +132,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # mypy does not read SB3, which
     def set_attr(self, attr_name: str, value: Any, indices: int | Sequence[int] | None = None) -> None:
         """Set an attribute of all tables, which share it."""
         if len(list(self._get_indices(indices))) != self.num_envs:
-            raise ValueError(f"attribute {attr_name!r} is shared by all games: set it for all at once")
+            raise ValueError(f"attribute {shown(attr_name)} is shared by all games: set it for all at once")
         setattr(self, attr_name, value)
 
     def env_method(
@@ -145,7 +146,9 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # mypy does not read SB3, which
             return [self._env.legal_actions(row) for row in rows]
         if method_name == "render":
             return [self._renderer.render(self._env.position(row)) if self.render_mode else None for row in rows]
-        raise AttributeError(f"games have no method {method_name!r}: expected action_masks, legal_actions or render")
+        raise AttributeError(
+            f"games have no method {shown(method_name)}: expected action_masks, legal_actions or render"
+        )
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Sequence[int] | None = None) -> list[bool]:
         """Return True for `Monitor`, whose episode infos all tables write, and False for any other wrapper."""

@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from olb_env.core.checking import shown
 from olb_env.core.game import find
 from olb_env.core.positions import Position
 from olb_env.envs.batched import DISABLED, NO_ROW, BatchedEnv, LearnerView
@@ -39,7 +40,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         **options: Any,
     ) -> None:
         if illegal not in ILLEGAL:
-            raise ValueError(f"illegal is {illegal!r}: expected one of {', '.join(ILLEGAL)}")
+            raise ValueError(f"illegal is {shown(illegal)}: expected one of {', '.join(ILLEGAL)}")
         self.game = find(game)
         self.render_mode = read_render_mode(render_mode)
         self._renderer = Renderer(self.render_mode)
@@ -70,7 +71,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         """Take the learner's action, and let the opponents play until it is to act again or the game is over."""
         chosen = read_action(action, self.game)
         if self._game_over:
-            raise ValueError(f"action is {action!r}, but no game is in progress: call reset() first")
+            raise ValueError(f"action is {shown(action)}, but no game is in progress: call reset() first")
         self._actions[0] = chosen
         view = self._env.new_view()
         if self._env.try_step(self._actions, view) != NO_ROW:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from olb_env.core.checking import shown
 from olb_env.core.game import find
 from olb_env.envs.batched import DISABLED, NEXT_STEP, SAME_STEP, BatchedEnv, LearnerView
 from olb_env.envs.common import action_space, observation_space
@@ -140,7 +141,7 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
         if mask is None:
             return np.ones(self.num_envs, np.bool_)
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
-            raise ValueError(f"options['reset_mask'] is {mask!r}: expected an array of {self.num_envs} bools")
+            raise ValueError(f"options['reset_mask'] is {shown(mask)}: expected an array of {self.num_envs} bools")
         if not self._started and not mask.all():
             raise ValueError("options['reset_mask'] leaves out tables that were never dealt a game: reset all first")
         return mask.copy()
@@ -166,4 +167,4 @@ def _read_autoreset_mode(mode: Any) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         allowed = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise ValueError(f"autoreset_mode is {mode!r}: expected one of {allowed}") from None
+        raise ValueError(f"autoreset_mode is {shown(mode)}: expected one of {allowed}") from None

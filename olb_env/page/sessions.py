@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from olb_env.core import batch
+from olb_env.core.checking import shown
 from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import distinct_names
-from olb_env.core.records import Record, play_through, short_repr
+from olb_env.core.records import Record, play_through
 from olb_env.core.rewards import utilities_by_rank
 from olb_env.core.rng import SEED_LIMIT
 from olb_env.core.secrecy import still_hidden
@@ -84,7 +85,7 @@ class GameSession:
     def _check_revision(self, revision: Any) -> None:
         """Raise PageError if a request was meant for another position of the game."""
         if type(revision) is not int or revision != self._revision:
-            details = f"revision is {short_repr(revision)}, expected {self._revision}"
+            details = f"revision is {shown(revision)}, expected {self._revision}"
             raise PageError(409, f"the game has changed in another tab: {details}")
 
     def move(self, action: Any, revision: Any) -> None:
@@ -96,7 +97,7 @@ class GameSession:
             state, moves = self._match.states[0], len(self._reveals)
             legal = self.game.legal_actions(state)
             if action not in legal:
-                raise PageError(422, f"{short_repr(action)} is not legal now: expected one of {', '.join(legal)}")
+                raise PageError(422, f"{shown(action)} is not legal now: expected one of {', '.join(legal)}")
             self._reveals.append(self.game.rules.secret(state))
             self._match.step(np.array([self.game.ids(state)[action]]))
             try:
@@ -214,17 +215,17 @@ def start_session(
     """
     players, opponents, options = request.get("players"), request.get("opponents"), request.get("options", {})
     if type(players) is not int or players not in game.players:
-        raise PageError(422, f"players is {short_repr(players)}: expected one of {', '.join(map(str, game.players))}")
+        raise PageError(422, f"players is {shown(players)}: expected one of {', '.join(map(str, game.players))}")
     seat = request.get("seat", "random")
     if seat != "random" and (type(seat) is not int or not 0 <= seat < players):
-        raise PageError(422, f"seat is {short_repr(seat)}: expected 0 to {players - 1}, or random")
+        raise PageError(422, f"seat is {shown(seat)}: expected 0 to {players - 1}, or random")
     if not isinstance(opponents, list) or len(opponents) != players - 1:
-        raise PageError(422, f"opponents is {short_repr(opponents)}: expected {players - 1} names of agents")
+        raise PageError(422, f"opponents is {shown(opponents)}: expected {players - 1} names of agents")
     for name in opponents:
         if not isinstance(name, str) or name not in agents:
-            raise PageError(422, f"unknown opponent {short_repr(name)}: expected some of {', '.join(agents)}")
+            raise PageError(422, f"unknown opponent {shown(name)}: expected some of {', '.join(agents)}")
     if not isinstance(options, dict) or not all(isinstance(text, str) for text in options.values()):
-        raise PageError(422, f"options is {short_repr(options)}: expected an object of texts")
+        raise PageError(422, f"options is {shown(options)}: expected an object of texts")
     try:
         parsed = {name: _parse_option(game, name, text) for name, text in options.items()}
         rng = secrets.SystemRandom() if seed is None else random.Random(seed)
@@ -240,5 +241,5 @@ def start_session(
 
 def _parse_option(game: Game, name: str, text: str) -> Any:
     if name not in game.commands.help:
-        raise PageError(422, f"unknown option {short_repr(name)}: expected some of {', '.join(game.commands.help)}")
+        raise PageError(422, f"unknown option {shown(name)}: expected some of {', '.join(game.commands.help)}")
     return game.commands.parse(name, text)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from olb_env.core.checking import shortened, shown
 from olb_env.core.game import Game
 from olb_env.playing.protocols import Agent, GameCheckingAgent
 from olb_env.playing.random_agent import RandomAgent
@@ -48,24 +49,26 @@ def make_agent(name: str) -> Agent:
     if is_registered(name):
         head, colon, rest = name.partition(":")
         if colon and not rest:
-            raise ValueError(f"agent {name!r} has nothing after its colon: leave the colon out")
+            raise ValueError(f"agent {shown(name)} has nothing after its colon: leave the colon out")
         try:
             return _factories[head](rest)
         except OSError as error:
-            raise ValueError(f"cannot load agent {name[:200]!r}: {error.strerror or error}") from None
+            raise ValueError(f"cannot load agent {shown(name)}: {error.strerror or shortened(error)}") from None
     expected = f"expected one of {', '.join(agent_names())}, package.module:Class or path/to/file.py:Class"
     module, _, class_name = name.rpartition(":")
     if not module or not class_name:
-        raise ValueError(f"unknown agent {name!r}: {expected}")
+        raise ValueError(f"unknown agent {shown(name)}: {expected}")
     try:
         loaded = _load_module(module)
         if not hasattr(loaded, class_name):
-            raise ValueError(f"it has no class {class_name}")
+            raise ValueError(f"it has no class {shortened(class_name)}")
         agent = getattr(loaded, class_name)()
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a module of the user may do anything
-        raise ValueError(f"cannot load agent {name!r} ({type(error).__name__}: {error}): {expected}") from None
+        raise ValueError(
+            f"cannot load agent {shown(name)} ({type(error).__name__}: {shortened(error)}): {expected}"
+        ) from None
     if not callable(getattr(agent, "act", None)):
-        raise ValueError(f"agent {name!r} has no method act(view): {expected}")
+        raise ValueError(f"agent {shown(name)} has no method act(view): {expected}")
     made: Agent = agent
     return made
 
@@ -86,7 +89,7 @@ def seat_opponents(opponents: Any, count: int, game: Game) -> list[tuple[str, Ag
         opponents = "random"
     listed = [opponents] * count if isinstance(opponents, str) or hasattr(opponents, "act") else opponents
     if not isinstance(listed, list | tuple):
-        raise ValueError(f"opponents is {opponents!r}: expected an agent or a list of {count}")
+        raise ValueError(f"opponents is {shown(opponents)}: expected an agent or a list of {count}")
     if len(listed) != count:
         raise ValueError(f"opponents has {len(listed)} agents: expected {count}, one for each other player")
     made = {name: agent_for(name, game) for name in listed if isinstance(name, str)}  # one for all seats of that name
@@ -96,7 +99,7 @@ def seat_opponents(opponents: Any, count: int, game: Game) -> list[tuple[str, Ag
 def _named(opponent: Any, game: Game) -> tuple[str, Agent]:
     """Return the name of an agent that was given as an object, and the agent."""
     if isinstance(opponent, type) or not callable(getattr(opponent, "act", None)):
-        raise ValueError(f"opponent {opponent!r} is not an agent: expected a name, or an object with act(view)")
+        raise ValueError(f"opponent {shown(opponent)} is not an agent: expected a name, or an object with act(view)")
     name = type(opponent).__name__
     _check(opponent, name, game)
     return name, opponent
@@ -111,7 +114,7 @@ def _check(agent: Agent, name: str, game: Game) -> None:
     except ValueError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a class of the user may do anything
-        raise ValueError(f"agent {name!r} failed with {type(error).__name__}: {error}") from None
+        raise ValueError(f"agent {shown(name)} failed with {type(error).__name__}: {shortened(error)}") from None
 
 
 @functools.cache
@@ -136,7 +139,7 @@ def _load_module(module: str) -> Any:
     _append_to_path(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.exists():
-        raise FileNotFoundError(f"there is no file {module}")
+        raise FileNotFoundError(f"there is no file {shortened(module)}")
     loaded = importlib.util.module_from_spec(spec)
     sys.modules[name] = loaded
     spec.loader.exec_module(loaded)
@@ -150,7 +153,7 @@ def _append_to_path(folder: str) -> None:
 
 def _make_random(rest: str) -> Agent:
     if rest:
-        raise ValueError(f"agent 'random' takes nothing after a colon, but was given {rest!r}")
+        raise ValueError(f"agent 'random' takes nothing after a colon, but was given {shown(rest)}")
     return RandomAgent()
 
 

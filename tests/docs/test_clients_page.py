@@ -20,7 +20,7 @@ EXAMPLES = re.findall(r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```", PAGE,
 def test_every_interface_on_the_page_has_an_example() -> None:
     headings = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
     assert [title for title, _ in EXAMPLES] == [title for title in headings if title != "Whose reward is it?"]
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
 
 
 @pytest.mark.compiled

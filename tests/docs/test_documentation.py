@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from olb_agents.heuristics import Heuristics
-from olb_env.core.game import CommandOptions, Display, Game, RecordFormat, Rules
+from olb_env.core.game import BoardFormat, CommandOptions, Display, Game, RecordFormat, Rules
 from olb_env.core.layout import Field, Layout
 from tests.tools.tables import GAMES, MEANINGS, PAGES, PICTURE, ROOT, picture, tables_of, with_tables
 
@@ -103,6 +103,6 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 
 def test_adding_a_game_explains_every_part_of_a_game_and_of_its_heuristics() -> None:
     page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
-    for part in (Game, Rules, RecordFormat, Display, CommandOptions, Heuristics):
+    for part in (Game, Rules, RecordFormat, Display, CommandOptions, BoardFormat, Heuristics):
         for field in dataclasses.fields(part):
             assert f"`{field.name}`" in page, f"{part.__name__}.{field.name}"

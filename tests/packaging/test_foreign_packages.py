@@ -32,6 +32,7 @@ RUNS: list[tuple[int, list[str]]] = [
     (0, ["record", "--players", "2", "--games", "2", "--out", "bridges.jsonl"]),
     (0, ["arena", *WOBBLY, "--agents", "planner", "random", "random", "--deals", "2", "--workers", "2"]),
     (0, ["bench", *WOBBLY, "--seconds", "0.01", "--batch", "8"]),
+    (0, ["board", "new"]),
     (0, ["train", "--game", "wobbly_bridge", "--out", "run", *SMALL_RUN]),
     (0, ["train", "--resume", "run"]),
     (0, ["-m", "olb_env", "--help"]),
