@@ -6,21 +6,22 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from olb_env.core.checking import shown
 from olb_env.core.game import Game
 from olb_env.core.rng import SEED_LIMIT
 
 
-def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+def whole(least: int, most: int) -> Callable[[str], int]:
     """Return a type for argparse: a whole number within bounds."""
-    expected = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
 
     def read(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
             value = least - 1
-        if value < least or (most is not None and value > most):
-            raise argparse.ArgumentTypeError(f"{text!r} given, expected {expected}")
+        if not least <= value <= most:
+            expected = f"a whole number from {least:,} to {most:,}"
+            raise argparse.ArgumentTypeError(f"{shown(text)} given, expected {expected}")
         return value
 
     return read
@@ -33,7 +34,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0.01 <= value <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} given, expected seconds from 0.01 to 3600")
+        raise argparse.ArgumentTypeError(f"{shown(text)} given, expected seconds from 0.01 to 3600")
     return value
 
 
@@ -55,5 +56,10 @@ def add_game_options(parser: argparse.ArgumentParser, game: Game) -> None:
 
 def game_options(options: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the values of the game's options that were given; a ValueError says what is wrong with one."""
+    return {option: game.commands.parse(option, text) for option, text in typed_texts(options, game).items()}
+
+
+def typed_texts(options: argparse.Namespace, game: Game) -> dict[str, str]:
+    """Return the game's options that were given, by option, as the user typed them."""
     texts = {option: getattr(options, option) for option in game.commands.help}
-    return {option: game.commands.parse(option, text) for option, text in texts.items() if text is not None}
+    return {option: text for option, text in texts.items() if text is not None}

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from olb_env.benchmarks import MEASUREMENTS, PGX_BATCH, connect_four, one_core, pgx_connect_four
-from olb_env.commands.arguments import add_game_options, flag, game_options, whole
+from olb_env.commands.arguments import add_game_options, flag, game_options, typed_texts, whole
 from olb_env.commands.arguments import seconds as seconds_argument
 from olb_env.commands.olb import UsageError
-from olb_env.commands.output import write_json
+from olb_env.commands.output import check_not_read, check_writable, write_json
 from olb_env.core import batch
 from olb_env.core.console import plain_console
 from olb_env.core.game import Game
@@ -28,7 +28,7 @@ from olb_env.core.game import Game
 HELP = "Measure decisions per second on one core: rules alone, with observations, and through every interface."
 EXAMPLE = "olb bench --players 4 --seconds 3 --peer --json bench.json"
 MANY_GAMES = 100_000
-BATCH = 512
+BATCH, MAX_BATCH = 512, 100_000  # at most, games and observations take a few gigabytes
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         "--players", choices=[*counts, "all"], default="all", help=f"{', '.join(counts)} or all (default: all)"
     )
     parser.add_argument(
-        "--batch", type=whole(1, 1_000_000), default=BATCH, help=f"number of games in a batch (default: {BATCH})"
+        "--batch", type=whole(1, MAX_BATCH), default=BATCH, help=f"number of games in a batch (default: {BATCH})"
     )
     parser.add_argument("--seconds", type=seconds_argument, default=3.0, help="time for each figure (default: 3)")
     add_game_options(parser, game)
@@ -62,6 +62,8 @@ def run(options: argparse.Namespace, game: Game) -> int:
         game.rules.configure(**chosen)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    check_writable(options.json, "--json")
+    check_not_read(options.json, "--json", typed_texts(options, game).values())
     if options.train:
         if options.players != "all" or options.batch != BATCH or options.peer or chosen:
             raise UsageError("--train measures training as a whole: leave out all but --game, --seconds and --json")
@@ -87,15 +89,14 @@ def run(options: argparse.Namespace, game: Game) -> int:
     }
     if options.json != "-":
         _print_report(result)
-    if options.json:
+    if options.json is not None:
         write_json(options.json, result)
     return 0
 
 
 def _typed_options(options: argparse.Namespace, game: Game) -> str:
     """Return the options of the game as the user typed them."""
-    typed = {option: getattr(options, option) for option in game.commands.help}
-    return "".join(f" {flag(option)} {shlex.quote(text)}" for option, text in typed.items() if text is not None)
+    return "".join(f" {flag(option)} {shlex.quote(text)}" for option, text in typed_texts(options, game).items())
 
 
 def _measure_training(options: argparse.Namespace, game: Game) -> int:
@@ -110,7 +111,7 @@ def _measure_training(options: argparse.Namespace, game: Game) -> int:
             print(f"{name}: {rate:,.0f} decisions/s")
         for name, ratio in measured["speedups"].items():
             print(f"{name}: {ratio:.1f} times as fast")
-    if options.json:
+    if options.json is not None:
         write_json(options.json, {"game": game.name, **measured})
     return 0
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 import numpy as np
 
 from olb_env.commands.olb import UsageError
-from olb_env.commands.output import write_text
+from olb_env.commands.output import check_not_read, check_writable, path_shown, write_text
 from olb_env.core import batch
 from olb_env.core.boards import SUFFIXES, is_board_file, template
 from olb_env.core.checking import shown
@@ -23,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     """Add the options of `olb board`."""
     parser.add_argument("action", choices=("new", "check"), help="new prints the default board, check reads a file")
     parser.add_argument("file", nargs="?", metavar="FILE", help=f"the board to check: FILE{' or FILE'.join(SUFFIXES)}")
-    parser.add_argument("--svg", metavar="FILE", help="with check: also draw a game on this board as it begins")
+    parser.add_argument(
+        "--svg", metavar="FILE", help="with check: also draw a game on this board as it begins, - for standard output"
+    )
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
@@ -43,16 +46,21 @@ def run(options: argparse.Namespace, game: Game) -> int:
 
 
 def _check(file: str, svg: str | None, game: Game, boards: BoardFormat) -> int:
+    check_writable(svg, "--svg")
+    check_not_read(svg, "--svg", [file])
     try:
         state = _dealt(game, file)
     except ValueError as error:
         raise UsageError(str(error)) from None
     own, default = boards.describe(state), boards.describe(_dealt(game, None))
     different = [key for key in own if own[key] != default[key]]
-    print(f"{file}: a board of {game.title}, " + _difference(different))
-    if svg is not None:
+    report = sys.stderr if svg == "-" else sys.stdout
+    print(f"{path_shown(file)}: a board of {game.title}, " + _difference(different), file=report)
+    if svg == "-":
+        print(Position(game, state).svg())
+    elif svg is not None:
         write_text(svg, Position(game, state).svg() + "\n", "--svg")
-        print(f"{svg}: a game on it as it begins")
+        print(f"{path_shown(svg)}: a game on it as it begins")
     return 0
 
 

@@ -8,7 +8,9 @@ Every mistake that a user can make ends in one line on stderr and exit code 2.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
+import errno
 import io
 import itertools
 import os
@@ -19,9 +21,11 @@ from typing import Any, NoReturn
 
 from olb_env import __version__
 from olb_env.core import game as registry
+from olb_env.core.checking import shortened, shown
 
 INTERRUPTED = 130
 NEAR = 0.75  # how similar a known option must be to be suggested, from 0 to 1
+LONGEST_USAGE_ERROR, LONGEST_ERROR = 400, 1500  # characters of a message; both are longer than what it should need
 
 
 class UsageError(Exception):
@@ -29,20 +33,39 @@ class UsageError(Exception):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that reports mistakes in one line."""
+    """A parser that reports mistakes in one line, however long the words were."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
+        _say(f"{self.prog}: {shortened(message, LONGEST_USAGE_ERROR)} (see {self.prog} --help)")
         raise SystemExit(2)
 
     def check_options(self, words: Iterable[str]) -> None:
-        """Report the first option that is unknown, with the nearest one."""
+        """Report the first option that is unknown, with the nearest one, or that could be several."""
         known = [option for action in self._actions for option in action.option_strings]
         for word in words:
             option = word.partition("=")[0]
-            if option.startswith("--") and not any(name.startswith(option) for name in known):
-                nearest = difflib.get_close_matches(option, known, n=1, cutoff=NEAR)
-                self.error(f"unknown option {option}" + "".join(f", did you mean {name}?" for name in nearest))
+            if not option.startswith("--") or option in known:
+                continue
+            meant = [name for name in known if name.startswith(option)]
+            if len(meant) > 1:
+                self.error(f"{shown(option)} could be any of {', '.join(meant)}")
+            if not meant:
+                nearest = difflib.get_close_matches(option[:LONGEST_USAGE_ERROR], known, n=1, cutoff=NEAR)
+                self.error(
+                    f"unknown option {shortened(option)}" + "".join(f", did you mean {name}?" for name in nearest)
+                )
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError as error:
+            error.message = error.message.replace(repr(arg_string), shown(arg_string))
+            raise
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = ", ".join(map(repr, action.choices))
+            raise argparse.ArgumentError(action, f"invalid choice: {shown(value)} (choose from {choices})")
 
 
 class _CommandParser(_Parser):
@@ -65,8 +88,15 @@ class _CommandParser(_Parser):
         finally:
             self._parts_are_parsed = False
         if extra:
-            self.error(f"unexpected argument {extra[0]!r}")
+            self.error(f"unexpected argument {shown(extra[0])}")
         return found, extra
+
+
+class _ClosedOutput(io.TextIOBase):
+    """Stands for a standard output that was closed before the command began."""
+
+    def write(self, text: str, /) -> int:
+        raise OSError(errno.EBADF, "it is closed")
 
 
 def commands() -> dict[str, Any]:
@@ -101,25 +131,59 @@ def make_parser(game: registry.Game) -> _Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
+    _mend_streams()
+    name = "olb"
+    try:
+        try:
+            options, game = _parse(words)
+            name = f"olb {options.command}"
+            code: int = commands()[options.command].run(options, game)
+        finally:
+            sys.stdout.flush()  # here a full disk can be reported; Python would do the same at exit
+    except UsageError as error:
+        _say(f"{name}: {shortened(error, LONGEST_ERROR)}")
+    except BrokenPipeError:
+        _drop_output()
+        return 1
+    except OSError as error:
+        _drop_output()
+        what = "standard output" if error.filename is None else shortened(error.filename)
+        _say(f"{name}: cannot use {what}: {error.strerror or shortened(error)}")
+    except KeyboardInterrupt:
+        _say(f"{name}: interrupted")
+        return INTERRUPTED
+    else:
+        return code
+    return 2
+
+
+def _parse(words: Sequence[str]) -> tuple[argparse.Namespace, registry.Game]:
+    """Return the options that were typed, and the game."""
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)  # the game decides which options there are
-    early.add_argument("--game", nargs="?")
+    early.add_argument("--game", "--gam", "--ga", "--g", nargs="?")  # where these could mean another, it is an error
     name = early.parse_known_args(words)[0].game
     game = registry.find(name if name in registry.game_names() else registry.DEFAULT_GAME)
     parser = make_parser(game)
     parser.check_options(itertools.takewhile(lambda word: word.startswith("--"), words))
-    options = parser.parse_args(words)
-    try:
-        code: int = commands()[options.command].run(options, game)
-    except UsageError as error:
-        print(f"olb {options.command}: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has left: Python must not flush into the pipe
-        return 1
-    except KeyboardInterrupt:
-        print(f"olb {options.command}: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    return code
+    return parser.parse_args(words), game
+
+
+def _mend_streams() -> None:
+    """Let standard output and errors be there, and take any text."""
+    sys.stdout = sys.stdout or _ClosedOutput()
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # until the process ends
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
+
+
+def _say(text: str) -> None:
+    """Print a line on standard error; if nobody can read it, the exit code has to do."""
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _drop_output() -> None:
+    """Keep Python from flushing standard output, which cannot be written, when it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fcntl
+import io
 import os
 import sys
 from collections.abc import Generator, Iterator
@@ -11,9 +13,10 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
 
-from olb_env.commands.arguments import add_game_options, game_options, whole
+from olb_env.commands.arguments import add_game_options, game_options, typed_texts, whole
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
+from olb_env.commands.output import cannot_write, check_not_read
 from olb_env.core.console import plain_console
 from olb_env.core.game import Game, find
 from olb_env.core.processes import MAX_WORKERS, map_in_order
@@ -24,6 +27,7 @@ from olb_env.playing import BatchAgent, agent_for, make_agent, play_games
 HELP = "Let agents play games and write their records, one JSON object per line."
 EXAMPLE = "olb record --games 1000 --players 4 --agents random --seed 1 --legal --out games.jsonl"
 GAMES_PER_TASK, BATCHED_GAMES = 8, 24
+MAX_GAMES = 100_000_000  # half a terabyte of records
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,13 @@ class Job:
         for players in sorted(set(self.players)):
             chosen = [number for number in numbers if self.players[number % len(self.players)] == players]
             seeds = [int(following_seed(self.seed, number)) for number in chosen]
-            if chosen:
+            if not chosen:
+                continue
+            with contextlib.redirect_stdout(sys.stderr):  # what agents print is no record
                 records = play_games(
                     find(self.game), self.setup(players), seeds, self.lineup(players), legal=self.legal
                 )
-                lines |= {number: to_json_line(record) for number, record in zip(chosen, records, strict=True)}
+            lines |= {number: to_json_line(record) for number, record in zip(chosen, records, strict=True)}
         return [lines[number] for number in numbers]
 
     def task_size(self, workers: int) -> int:
@@ -68,7 +74,7 @@ class Job:
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     """Add the options of `olb record`."""
     counts = [str(count) for count in game.players]
-    parser.add_argument("--games", type=whole(1), default=100, help="number of games (default: 100)")
+    parser.add_argument("--games", type=whole(1, MAX_GAMES), default=100, help="number of games (default: 100)")
     parser.add_argument(
         "--players",
         choices=[*counts, "mixed"],
@@ -98,11 +104,20 @@ def read_job(options: argparse.Namespace, game: Game) -> Job:
         job = Job(game.name, game_options(options, game), players, tuple(options.agents), options.seed, options.legal)
         for count in players:
             job.setup(count)
-        for name in job.agents:
-            agent_for(name, game)
+        with contextlib.redirect_stdout(sys.stderr):
+            for name in job.agents:
+                agent_for(name, game)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    if options.out != "-":
+        check_not_read(options.out, "--out", [*typed_texts(options, game).values(), *map(file_of_agent, job.agents)])
     return job
+
+
+def file_of_agent(name: str) -> str:
+    """Return the file in the name of an agent, such as `bot.py:Bot` or `policy:network.safetensors:64`."""
+    file, _, last = name.removeprefix("policy:").rpartition(":")
+    return file or last
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
@@ -116,7 +131,10 @@ def run(options: argparse.Namespace, game: Game) -> int:
         Progress(*columns, console=plain_console(stderr=True)) as progress,
         contextlib.closing(_lines(job, options.games, options.workers)) as lines,
     ):
-        task, written = progress.add_task("games", total=options.games), _Lines(file, replace=options.out != "-")
+        task, written = (
+            progress.add_task("games", total=options.games),
+            _Lines(file, None if options.out == "-" else options.out),
+        )
         try:
             for line in lines:
                 written.add(line.encode())
@@ -132,7 +150,7 @@ def run(options: argparse.Namespace, game: Game) -> int:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise UsageError(f"cannot write {options.out}: {error.strerror} ({written.count} games written)") from None
+            raise UsageError(f"{cannot_write(options.out, error, '--out')} ({written.count} games written)") from None
     return 0
 
 
@@ -140,14 +158,15 @@ def run(options: argparse.Namespace, game: Game) -> int:
 def _open(out: str) -> Iterator[int]:
     """Open the file as an unbuffered descriptor, so that every game is in it once written."""
     if out == "-":
-        if sys.stdout is None:
-            raise UsageError("standard output is closed; name a file with --out")
-        yield sys.stdout.fileno()
+        try:
+            yield sys.stdout.fileno()
+        except io.UnsupportedOperation:
+            raise UsageError("standard output is closed; name a file with --out") from None
         return
     try:
         file = os.open(out, os.O_WRONLY | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise UsageError(f"cannot write {out}: {error.strerror}; name another --out") from None
+    except (OSError, ValueError) as error:
+        raise cannot_write(out, error, "--out") from None
     try:
         yield file
     finally:
@@ -157,35 +176,52 @@ def _open(out: str) -> Iterator[int]:
 class _Lines:
     """Whole lines in a file: a line that a full disk or an interruption cuts short is removed again.
 
-    With `replace` the first line replaces what the file held, so that a run without any line loses nothing.
+    The first line replaces what the file at `replaced` held. If it cannot be written, the file stays as it was.
     """
 
-    def __init__(self, file: int, *, replace: bool) -> None:
-        self._file, self._replace = file, replace
+    def __init__(self, file: int, replaced: str | None) -> None:
+        self._file, self._replaced = file, replaced
         self.count = 0
 
     def add(self, line: bytes) -> None:
         """Write one more line."""
-        if self._replace:
-            self._replace = False
-            with contextlib.suppress(OSError):  # a pipe or a device has no length
-                os.ftruncate(self._file, 0)
-        start, written = self._position(), 0
+        start, before, written = self._position(), self._replace(len(line)), 0
         try:
             while written < len(line):
                 written += os.write(self._file, line[written:])
         finally:
             if start is not None:  # an interruption may come between a write and its addition
                 written = os.lseek(self._file, 0, os.SEEK_CUR) - start
+                if written < len(line):
+                    self._take_back(start, before)
+                elif before is not None:
+                    os.ftruncate(self._file, written)
             self.count += written == len(line)
-            if start is not None and 0 < written < len(line):
-                with contextlib.suppress(OSError):
-                    os.ftruncate(self._file, os.lseek(self._file, start, os.SEEK_SET))
+
+    def _replace(self, count: int) -> tuple[bytes, int] | None:
+        """Return the bytes that a first line of this length replaces, and the length of the file before."""
+        file, self._replaced = self._replaced, None
+        size = os.fstat(self._file).st_size
+        if file is None or not size:
+            return None
+        with contextlib.suppress(OSError), open(file, "rb") as old:
+            return old.read(count), size
+        os.ftruncate(self._file, 0)  # nobody may read it
+        return None
+
+    def _take_back(self, start: int, before: tuple[bytes, int] | None) -> None:
+        """Remove a part of a line, and put back what it replaced."""
+        with contextlib.suppress(OSError):
+            os.lseek(self._file, start, os.SEEK_SET)
+            if before is not None:
+                os.write(self._file, before[0])
+            os.ftruncate(self._file, start if before is None else before[1])
 
     def _position(self) -> int | None:
-        """Return the position in the file, or None in a pipe."""
+        """Return where the next line begins in the file, or None in a pipe."""
         try:
-            return os.lseek(self._file, 0, os.SEEK_CUR)
+            to_the_end = fcntl.fcntl(self._file, fcntl.F_GETFL) & os.O_APPEND
+            return os.lseek(self._file, 0, os.SEEK_END if to_the_end else os.SEEK_CUR)
         except OSError:
             return None
 

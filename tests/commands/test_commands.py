@@ -91,8 +91,8 @@ def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> Non
     ("words", "message"),
     [
         (["record"], "the following arguments are required: --out"),
-        (["record", "--out", "x", "--games", "0"], "'0' given, expected a whole number of at least 1"),
-        (["record", "--out", "x", "--games", "many"], "'many' given, expected a whole number of at least 1"),
+        (["record", "--out", "x", "--games", "0"], "'0' given, expected a whole number from 1 to 100,000,000"),
+        (["record", "--out", "x", "--games", "many"], "'many' given, expected a whole number from 1 to 100,000,000"),
         (["record", "--out", "x", "--players", "5"], "invalid choice: '5'"),
         (["record", "--out", "x", "--seed", "-3"], "'-3' given, expected a whole number from 0 to"),
         (["record", "--out", "x", "--scoring", "bored"], "scoring is 'bored': expected 'board', 'random'"),
