@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,8 +17,9 @@ from olb_agents.evaluators import network_evaluator
 from olb_agents.heuristics import heuristics_of
 from olb_agents.network import Network, encode_inputs, load_network
 from olb_agents.sampling import sample_rows
-from olb_agents.search_agent import SearchAgent
+from olb_agents.search_agent import MAX_SIMULATIONS, SIMULATIONS, SearchAgent
 from olb_env.core import batch
+from olb_env.core.checking import shortened, shown
 from olb_env.core.game import Game, States
 from olb_env.playing import Agent, Evaluation, View, Views, register_agent
 
@@ -152,8 +154,11 @@ def network_at(path: str) -> Network:
 
 def read_simulations(text: str, name: str) -> int:
     """Return the number of simulations given after the colon in an agent's name."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 9_999_999:
-        raise ValueError(f"agent '{name}:{text}': expected a number of simulations ({name}:64)")
+    if re.fullmatch(SIMULATIONS, text) is None:
+        raise ValueError(
+            f"agent {shown(f'{name}:{text}')}: expected a number of simulations "
+            f"({shortened(name)}:64) from 1 to {MAX_SIMULATIONS:,}"
+        )
     return int(text)
 
 

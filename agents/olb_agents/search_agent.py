@@ -18,10 +18,13 @@ from olb_agents.evaluators import Evaluator
 from olb_agents.heuristics import default_style_weights
 from olb_agents.mcts import SearchOptions, Tree, clear_tree, new_tree, simulate
 from olb_agents.scratch import new_scratch
+from olb_env.core.checking import shown
 from olb_env.core.game import Game
 from olb_env.playing import Agent, View, register_agent
 
 MAX_NODES: Final = 50_000
+MAX_SIMULATIONS: Final = 9_999_999
+SIMULATIONS: Final = "[1-9][0-9]{0,6}"  # how such a number is written in the name of an agent
 CHUNK: Final = 50  # simulations between two looks at the clock
 C_PUCT: Final = 0.7  # the weight of exploration
 
@@ -93,11 +96,13 @@ class SearchAgent:
 
 def _factory(name: str, *, grow_tree: bool) -> Callable[[str], Agent]:
     def make(rest: str) -> Agent:
-        wanted = re.fullmatch(r"([1-9][0-9]{0,6})(ms)?", rest)
+        wanted = re.fullmatch(f"({SIMULATIONS})(ms)?", rest)
         if wanted is None or (wanted[2] and not grow_tree):
-            times = " or a time (500ms)" if grow_tree else ""
-            given = f"{name}:{rest}" if rest else name
-            raise ValueError(f"agent {given!r}: expected a number of simulations ({name}:200){times}")
+            times = f" or milliseconds ({name}:500ms)" if grow_tree else ""
+            given = shown(f"{name}:{rest}" if rest else name)
+            raise ValueError(
+                f"agent {given}: expected a number of simulations ({name}:200){times} from 1 to {MAX_SIMULATIONS:,}"
+            )
         number = int(wanted[1])
         if wanted[2]:
             return SearchAgent(None, number / 1000, grow_tree=grow_tree)

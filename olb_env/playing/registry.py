@@ -138,7 +138,7 @@ def _load_module(module: str) -> Any:
     name = f"olb_env_agent_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     _append_to_path(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.exists():
+    if spec is None or spec.loader is None or not path.is_file():  # a pipe or a device may have no end
         raise FileNotFoundError(f"there is no file {shortened(module)}")
     loaded = importlib.util.module_from_spec(spec)
     sys.modules[name] = loaded

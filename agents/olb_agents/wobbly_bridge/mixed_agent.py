@@ -6,6 +6,7 @@ position can be predicted. `mixed` draws its card, so an opponent that knows its
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from olb_agents.sampling import sample_rows
 from olb_agents.scratch import Scratch, new_scratch
 from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_matching, write_mixed_strategy
 from olb_agents.wobbly_bridge.styles import STYLES
+from olb_env.core.checking import shown
 from olb_env.core.compiling import kernel
 from olb_env.core.game import Game, States
 from olb_env.playing import Agent, View, Views, register_agent
@@ -74,8 +76,10 @@ class MixedAgent:
 def _make(rest: str) -> Agent:
     if not rest:
         return MixedAgent()
-    if not rest.isascii() or not rest.isdigit() or not 1 <= int(rest) <= MAX_ITERATIONS:
-        raise ValueError(f"agent '{NAME}:{rest}': expected a number of iterations ({NAME}:{ITERATIONS})")
+    if re.fullmatch("[1-9][0-9]{0,6}", rest) is None or int(rest) > MAX_ITERATIONS:
+        given = shown(f"{NAME}:{rest}")
+        expected = f"a number of iterations ({NAME}:{ITERATIONS}) from 1 to {MAX_ITERATIONS:,}"
+        raise ValueError(f"agent {given}: expected {expected}")
     return MixedAgent(int(rest))
 
 
