@@ -11,7 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
-from typing import TypeVar
+from concurrent.futures.process import BrokenProcessPool
+from typing import Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
 
@@ -20,44 +21,106 @@ Result = TypeVar("Result")
 
 MAX_WORKERS = 256
 TASKS_AHEAD = 4  # waiting tasks per process
-GRACE_SECONDS = 3.0  # for processes to finish before they are terminated
+GRACE_SECONDS = 3.0  # for processes to finish before they are terminated, and then before they are killed
 
 
-def map_in_order(work: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
-    """Yield the result of `work` for each task in order, computed a few tasks ahead of the caller."""
+def map_in_order(
+    work: Callable[[Task], Result], tasks: Iterable[Task], workers: int, attempts: int = 1
+) -> Generator[Result, None, None]:
+    """Yield the result of `work` for each task in order, computed a few tasks ahead of the caller.
+
+    If a process dies, new ones do what was lost. When that has happened `attempts` times without a result in between,
+    BrokenProcessPool is raised.
+    """
     remaining = iter(tasks)
     if workers == 1:
         yield from map(work, remaining)
         return
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, initializer=_start_worker)
-    waiting: deque[Future[Result]] = deque()
+    queue = _Queue(work, workers, attempts)
     finished = False
     try:
         for first in remaining:
-            yield pool.submit(work, first).result()  # one process compiles before the others need the machine code
+            queue.add(first)
+            yield queue.next_result()  # one process compiles before the others need the machine code
             break
         for task in remaining:
-            waiting.append(pool.submit(work, task))
-            if len(waiting) > TASKS_AHEAD * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            queue.add(task)
+            if len(queue) > TASKS_AHEAD * workers:
+                yield queue.next_result()
+        while len(queue):
+            yield queue.next_result()
         finished = True
     finally:
         if not finished:  # nobody needs the results that are still being computed
-            pool.shutdown(wait=False, cancel_futures=True)
+            queue.pool.shutdown(wait=False, cancel_futures=True)
             _stop(set(multiprocessing.active_children()) - others)
-        pool.shutdown(wait=True, cancel_futures=True)
+        queue.pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Queue(Generic[Task, Result]):
+    """Tasks in order, with the processes that do them."""
+
+    def __init__(self, work: Callable[[Task], Result], workers: int, attempts: int) -> None:
+        self.pool = ProcessPoolExecutor(workers, initializer=_start_worker)
+        self._work, self._workers, self._attempts = work, workers, attempts
+        self._waiting: deque[tuple[Task, Future[Result]]] = deque()
+        self._deaths = 0  # since the last result
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, task: Task) -> None:
+        """Let a process do a task."""
+        self._waiting.append((task, self._submit(task)))
+
+    def next_result(self) -> Result:
+        """Return the result of the oldest task when it is there; the task is done again if a process died."""
+        while True:
+            try:
+                result = self._waiting[0][1].result()
+            except BrokenProcessPool:
+                self._deaths += 1
+                if self._deaths >= self._attempts:
+                    raise
+                self._start_again()
+            else:
+                self._deaths = 0
+                self._waiting.popleft()
+                return result
+
+    def _submit(self, task: Task) -> Future[Result]:
+        try:
+            return self.pool.submit(self._work, task)
+        except BrokenProcessPool as error:  # it died since the last result: `next_result` starts a new one
+            failed: Future[Result] = Future()
+            failed.set_exception(error)
+            return failed
+
+    def _start_again(self) -> None:
+        """Submit all tasks whose result is lost to new processes; a pool with one dead process ends all of them."""
+        self.pool.shutdown(wait=True)
+        self.pool = ProcessPoolExecutor(self._workers, initializer=_start_worker)
+        self._waiting = deque(
+            (task, self._submit(task) if isinstance(future.exception(), BrokenProcessPool) else future)
+            for task, future in self._waiting
+        )
 
 
 def _stop(processes: set[multiprocessing.process.BaseProcess]) -> None:
-    """Terminate processes that do not finish within a moment; one killed while it sends a result breaks the queue."""
+    """End processes that do not finish within a moment; one killed while it sends a result breaks the queue."""
+    _wait(processes)
+    for process in processes:
+        process.terminate()
+    _wait(processes)
+    for process in processes:
+        process.kill()  # one that somebody has stopped does not act on the first signal
+
+
+def _wait(processes: set[multiprocessing.process.BaseProcess]) -> None:
     deadline = time.monotonic() + GRACE_SECONDS
     while any(process.is_alive() for process in processes) and time.monotonic() < deadline:
         time.sleep(0.02)
-    for process in processes:
-        process.terminate()
 
 
 def _start_worker() -> None:
