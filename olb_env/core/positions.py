@@ -27,7 +27,7 @@ def font_files() -> dict[str, Path]:
     return {font: Path(font_source_sans_pro.font_directory) / font for font in FONTS}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)  # the state holds what nobody at the table sees
 class Position:
     """A position as everybody at the table sees it."""
 
@@ -38,6 +38,10 @@ class Position:
 
     def __str__(self) -> str:
         return self.game.display.text(self.state)
+
+    def __repr__(self) -> str:
+        last_move = f", last move: {self.last_move}" if self.last_move else ""
+        return f"<Position: {self.game.title}, {self.game.num_players(self.state)} players{last_move}>"
 
     def svg(self) -> str:
         """Return the picture of the position; a game without pictures shows its text."""

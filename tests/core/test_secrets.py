@@ -6,7 +6,9 @@ seat has been drawn again.
 
 from __future__ import annotations
 
+import importlib
 import json
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +16,10 @@ import numpy as np
 import pytest
 
 from olb_env.core import batch
-from olb_env.core.game import Game, States, find
+from olb_env.core.game import Game, States, copy_of, find
 from olb_env.core.positions import Position
+from olb_env.envs.single import SeatEnv
+from olb_env.envs.vector import SeatVectorEnv
 from olb_env.playing import Views
 from tests.support.playthroughs import redraw, view, walk_some
 
@@ -59,6 +63,31 @@ def test_views_and_clones(name: str, options: dict[str, Any]) -> None:
 
 
 @every_world
+def test_what_environments_return(name: str, options: dict[str, Any]) -> None:
+    """Observations, masks, infos and renderings, of PettingZoo's, Gymnasium's and the batched environments."""
+    game = find(name)
+    aec = importlib.import_module(f"olb_env.{name}_v0").raw_env(**options, render_mode="ansi")
+    aec.reset(seed=1)
+    single = {seat: SeatEnv(name, seat=seat, render_mode="ansi", **options) for seat in range(options["num_players"])}
+    vectors = {seat: SeatVectorEnv(name, 1, seat=seat, render_mode="ansi", **options) for seat in single}
+    for env in (*single.values(), *vectors.values()):
+        env.reset(seed=1)
+    for seat, states, twin in twins(game, options, every=3):
+        returned = []
+        for world in (states, twin):
+            aec._states, aec._initial, aec._actions = copy_of(world), copy_of(world), []
+            aec.agent_selection = aec.possible_agents[seat]
+            shown: list[Any] = [aec.last(), aec.infos, aec.legal_actions(), aec.render()]
+            for env in (single[seat], vectors[seat]):
+                env._env._batch.states[:] = world
+                env._env.write_view(env._view)
+                shown += [env._view, env.render()]
+            shown += [single[seat]._info(), vectors[seat]._infos(np.ones(1, np.bool_))]
+            returned.append(pickle.dumps(shown))
+        assert returned[0] == returned[1]
+
+
+@every_world
 def test_text_pictures_and_all_that_the_page_says(name: str, options: dict[str, Any]) -> None:
     game, names = find(name), tuple(f"player {seat}" for seat in range(options["num_players"]))
     display = game.display
@@ -70,6 +99,7 @@ def test_text_pictures_and_all_that_the_page_says(name: str, options: dict[str, 
                 json.dumps(
                     {
                         "text": display.text(world),
+                        "repr": repr(Position(game, world, names)),
                         "svg": Position(game, world, names).svg(),
                         "situation": display.situation(world, names),
                         "private": display.private(world, seat),
