@@ -8,7 +8,8 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ import numpy as np
 from olb_env.commands.arguments import whole
 from olb_env.commands.olb import UsageError
 from olb_env.core import batch
+from olb_env.core.boards import is_board_file
+from olb_env.core.checking import shortened, shown
 from olb_env.core.game import Game
 from olb_env.core.positions import Position
 from olb_env.core.records import Record
@@ -37,31 +40,49 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def check_packages() -> None:
+    """Raise UsageError if the packages of the page are missing, before anything slow begins."""
+    try:
+        import h11  # noqa: F401
+        import markdown_it  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise UsageError(f"the page needs more packages ({error}): pip install olb-env[play]") from None
+
+
 def serve(
     options: argparse.Namespace,
     game: Game,
     agents: Sequence[str] = (),
     records: Sequence[Record] | None = None,
     seed: int | None = None,
+    given: Mapping[str, tuple[str, Any]] | None = None,
 ) -> int:
-    """Serve the page for playing or, if there are records, the page that shows them."""
-    try:
-        import uvicorn
+    """Serve the page for playing or, if there are records, the page that shows them.
 
-        from olb_env.page.adviser import Adviser
-        from olb_env.page.guard import LOOPBACK
-        from olb_env.page.replays import ReplayViewer
-        from olb_env.page.server import make_app
-    except ImportError as error:
-        raise UsageError(f"the page needs more packages ({error}): pip install olb-env[play]") from None
+    `given` are the options of new games unless the page chooses others, each as typed and as its value.
+    """
+    import uvicorn
+
+    from olb_env.page.adviser import Adviser
+    from olb_env.page.connections import BoundedProtocol
+    from olb_env.page.guard import LOOPBACK, MAX_HEADER_BYTES
+    from olb_env.page.replays import ReplayViewer
+    from olb_env.page.server import make_app
+    from olb_env.page.sessions import Given
+
     try:
         for name in agents:
             agent_for(name, game)
+            if not name.isprintable():  # no record could hold it
+                raise ValueError(f"agent {shown(name)}: expected a name of printable characters")
         adviser = _make_adviser(options.adviser, game, Adviser)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    offered = {name: Given(_label(text), value) for name, (text, value) in (given or {}).items()}
     viewer = None if records is None else ReplayViewer(records)
-    app = make_app(game, agents, adviser, viewer, seed)
+    app = make_app(game, agents, adviser, viewer, seed, offered)
     with socket.socket() as listening:
         if os.name == "posix":  # reuse a port that was just closed; elsewhere this option would share it
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -75,9 +96,22 @@ def serve(
         print(f"{address}   (Ctrl-C stops)", flush=True)
         if not options.no_browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=SHUTDOWN_SECONDS)
+        config = uvicorn.Config(
+            app,
+            http=BoundedProtocol,
+            ws="none",
+            lifespan="off",
+            h11_max_incomplete_event_size=2 * MAX_HEADER_BYTES,  # the guard says what is too long, if it can be read
+            log_level="critical",  # what somebody sends is no news, and mistakes of ours are reported by the guard
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
         uvicorn.Server(config).run(sockets=[listening])
     return 0
+
+
+def _label(text: str) -> str:
+    """Return the text that stands for an option on the page: of a file its name, without the folders."""
+    return shortened(Path(text).name if is_board_file(text) else text)
 
 
 def _warm_up(game: Game, adviser: Any) -> None:

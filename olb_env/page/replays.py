@@ -29,7 +29,7 @@ class ReplayViewer:
     def __init__(self, records: Sequence[Record]) -> None:
         self._records = records
         self._replay = functools.lru_cache(maxsize=32)(self._compute_replay)
-        self._opinion = functools.lru_cache(maxsize=20_000)(self._compute_opinion)
+        self._opinion = functools.lru_cache(maxsize=4_000)(self._compute_opinion)
 
     def record(self, number: int) -> Record:
         """Return the record of a game."""

@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
 import collections
 import contextlib
 import json
 import secrets
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from olb_env.core import svg
+from olb_env.core.checking import shortened
 from olb_env.core.game import Game
 from olb_env.core.positions import font_files
 from olb_env.core.records import Record, to_json_line
 from olb_env.page.adviser import Adviser
+from olb_env.page.agent_pool import AgentPool
 from olb_env.page.errors import PageError
 from olb_env.page.guard import Guard, error_response
 from olb_env.page.replays import ReplayViewer
 from olb_env.page.rules_page import render_rules, rules_address, rules_file
-from olb_env.page.sessions import GameSession, start_session
+from olb_env.page.sessions import PRINTED_BOARD, GameSession, Given, start_session
 from olb_env.playing import AgentError, agent_for, agent_names
 
+T = TypeVar("T")
+
 STATIC_FOLDER = Path(__file__).parent / "static"
+STATIC_TYPES = {".css": "text/css", ".js": "text/javascript"}
 MAX_GAMES = 200  # at once; a new game then replaces the one that was not looked at for longest
+THINKING = 4  # requests at once in which agents think; all others are answered meanwhile
 SEARCHING_AGENTS = ("mcts:100", "mcts:1000", "champion:64")  # offered as opponents besides the registered names
 
 
@@ -59,24 +66,36 @@ class Endpoints:
     """The requests that the server answers, with the games, records and adviser that they are about."""
 
     def __init__(
-        self, game: Game, agents: Sequence[str], adviser: Adviser | None, viewer: ReplayViewer | None, seed: int | None
+        self,
+        game: Game,
+        agents: Sequence[str],
+        adviser: Adviser | None,
+        viewer: ReplayViewer | None,
+        seed: int | None,
+        given: Mapping[str, Given],
     ) -> None:
-        self.game, self.adviser, self.viewer, self.seed = game, adviser, viewer, seed
+        self.game, self.adviser, self.viewer, self.seed, self.given = game, adviser, viewer, seed, given
         self.agents = available_agents(game, agents)
         self._sessions: collections.OrderedDict[str, GameSession] = collections.OrderedDict()
+        self._pool, self._threads = AgentPool(), ThreadPoolExecutor(THINKING, thread_name_prefix="thinking")
 
     async def setup(self, request: Request) -> Any:
         """Return what the page needs before there is a game: the choices for a new one, the adviser, the rules."""
         game = self.game
+        options = {name: _option(game, name, self.given.get(name)) for name in game.commands.help}
         return {
             "game": game.name,
             "title": game.title,
             "players": list(game.players),
-            "options": {name: _option(game, name, text) for name, text in game.commands.help.items()},
+            "options": {name: option for name, option in options.items() if option is not None},
             "agents": self.agents,
             "adviser": None if self.adviser is None else self.adviser.name,
             "rules": rules_address(game),
         }
+
+    async def _think(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call a function that may take long; few such calls run at once, so that short ones find a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
     # Games that are played.
 
@@ -91,7 +110,7 @@ class Endpoints:
     async def start(self, request: Request) -> Any:
         """Start a new game and return its key."""
         body = await _json_body(request)
-        session = await run_in_threadpool(start_session, self.game, body, self.agents, self.seed)
+        session = await self._think(start_session, self.game, body, self.agents, self._pool, self.given, self.seed)
         key = secrets.token_urlsafe(12)
         self._sessions[key] = session
         while len(self._sessions) > MAX_GAMES:
@@ -105,7 +124,7 @@ class Endpoints:
     async def move(self, request: Request) -> Any:
         """Make a move of the person."""
         body, session = await _json_body(request), self._session(request)
-        await run_in_threadpool(session.move, body.get("action"), body.get("revision"))
+        await self._think(session.move, body.get("action"), body.get("revision"))
         return await run_in_threadpool(session.snapshot)
 
     async def undo(self, request: Request) -> Any:
@@ -117,7 +136,7 @@ class Endpoints:
     async def advice(self, request: Request) -> Any:
         """Return what the adviser thinks of the person's choices."""
         session = self._session(request)
-        return await run_in_threadpool(session.advice, self._adviser())
+        return await self._think(session.advice, self._adviser())
 
     async def position(self, request: Request) -> Any:
         """Return an earlier position."""
@@ -149,12 +168,12 @@ class Endpoints:
     async def replay_position(self, request: Request) -> Any:
         """Return a position of a recorded game, with its choices."""
         params = request.path_params
-        return await run_in_threadpool(self._viewer().position, params["number"], params["moves"], self.adviser)
+        return await self._think(self._viewer().position, params["number"], params["moves"], self.adviser)
 
     async def replay_evaluations(self, request: Request) -> Any:
         """Return the adviser's evaluation of some moves of a recorded game."""
         params = request.path_params
-        return await run_in_threadpool(self._viewer().evaluations, params["number"], params["first"], self._adviser())
+        return await self._think(self._viewer().evaluations, params["number"], params["first"], self._adviser())
 
     async def replay_record(self, request: Request) -> Response:
         """Return a recorded game as a file."""
@@ -169,22 +188,49 @@ def _record_file(record: Record) -> Response:
 
 async def _json_body(request: Request) -> dict[str, Any]:
     """Return the JSON object that a request carries."""
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip()
+    if content_type.lower() != "application/json":
         raise PageError(415, "expected JSON with the content type application/json")
     try:
-        body = json.loads(await request.body())
+        text = (await request.body()).decode()
+        body = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_without_twins)
+    except ClientDisconnect:
+        raise PageError(400, "the request ended too early") from None
     except (ValueError, RecursionError):
-        raise PageError(400, "the request is not JSON") from None
+        raise PageError(400, "the request is not JSON in UTF-8, or a key is there twice") from None
     if not isinstance(body, dict):
         raise PageError(400, "the request is not a JSON object")
     return body
 
 
-def _option(game: Game, name: str, help_text: str) -> dict[str, Any]:
-    """Return an option as the form offers it: a text field, or a list of words with the parts it can be made of."""
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _option(game: Game, name: str, given: Given | None) -> dict[str, Any] | None:
+    """Return an option as the form offers it, or None if there is nothing to choose.
+
+    That is a text field, or a list of words with the parts it can be made of. What the user gave in the terminal is
+    chosen at first.
+    """
+    option: dict[str, Any] = {"help": game.commands.help[name], "default": None if given is None else given.text}
     choices = game.commands.choices.get(name)
-    listed = {} if choices is None else {"words": choices.words, "parts": dict(choices.parts)}
-    return {"help": help_text, **listed}
+    if choices is not None:
+        words, parts = list(choices.words), {part: list(values) for part, values in choices.parts.items()}
+    elif name == "board" and game.boards is not None:  # a file, which only the terminal can name
+        words, parts = [PRINTED_BOARD], {}
+    else:
+        return option
+    if given is not None and given.text not in words:
+        words.append(given.text)
+    return {**option, "words": words, "parts": parts} if len(words) > 1 or parts else None
 
 
 def available_agents(game: Game, more: Sequence[str]) -> list[str]:
@@ -236,15 +282,26 @@ async def _colours(request: Request) -> Response:
     return Response(svg.style_sheet(), media_type="text/css")
 
 
+async def _static(request: Request) -> Response:
+    """Return a script or the style sheet."""
+    name = request.path_params["name"]
+    file = next((file for file in STATIC_FOLDER.iterdir() if file.name == name and file.suffix in STATIC_TYPES), None)
+    if file is None:
+        raise PageError(404, "there is no such file here")
+    return FileResponse(file, media_type=STATIC_TYPES[file.suffix])
+
+
 async def _error(request: Request, error: Exception) -> Response:
     if isinstance(error, PageError):
         return error_response(error.status, str(error))
     if isinstance(error, HTTPException):
-        return error_response(error.status_code, f"{request.method} {request.url.path}: {error.detail}")
-    if isinstance(error, AgentError):
+        asked = f"{shortened(request.method, 20)} {shortened(request.scope['path'])}"
+        return error_response(error.status_code, f"{asked}: {error.detail}", error.headers)
+    if not isinstance(error, AgentError):  # a mistake of ours, which the guard reports in the terminal
+        return error_response(500, f"the page failed: {type(error).__name__}")
+    with contextlib.suppress(OSError):  # nobody may read the terminal any more
         print(error, file=sys.stderr)  # the page must not show what only the agent's seat knows
-        return error_response(500, error.public)
-    return error_response(500, f"{type(error).__name__}: {error}")
+    return error_response(500, error.public)
 
 
 def make_app(
@@ -253,9 +310,13 @@ def make_app(
     adviser: Adviser | None = None,
     viewer: ReplayViewer | None = None,
     seed: int | None = None,
-) -> Starlette:
-    """Return the server as an application: the page for playing or, with a viewer, the page that shows records."""
-    endpoints = Endpoints(game, agents, adviser, viewer, seed)
+    given: Mapping[str, Given] | None = None,
+) -> ASGIApp:
+    """Return the server as an application: the page for playing or, with a viewer, the page that shows records.
+
+    New games have the options `given` unless the page chooses others.
+    """
+    endpoints = Endpoints(game, agents, adviser, viewer, seed, given or {})
     one, number = "/api/games/{key}", "/api/replays/{number:count}"
     playing = [
         Route("/", _html("play.html")),
@@ -282,7 +343,9 @@ def make_app(
         Route("/rules/{name}.md", _rules),
         Route("/colours.css", _colours),
         Route("/font/{font}", _font),
-        Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
+        Route("/static/{name}", _static),
     ]
     handlers: dict[Any, Any] = {PageError: _error, HTTPException: _error, AgentError: _error, Exception: _error}
-    return Starlette(routes=routes, middleware=[Middleware(Guard)], exception_handlers=handlers)
+    app = Starlette(routes=routes, exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    return Guard(app)

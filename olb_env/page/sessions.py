@@ -9,11 +9,13 @@ import random
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from olb_env.core import batch
+from olb_env.core.boards import is_board_file
 from olb_env.core.checking import shown
 from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import distinct_names
@@ -22,10 +24,21 @@ from olb_env.core.rewards import utilities_by_rank
 from olb_env.core.rng import SEED_LIMIT
 from olb_env.core.secrecy import still_hidden
 from olb_env.page.adviser import Adviser
+from olb_env.page.agent_pool import AgentPool
 from olb_env.page.errors import PageError
-from olb_env.playing import Agent, AgentError, Match, decide, make_agent, seat_keys
+from olb_env.playing import AgentError, Match, decide, seat_keys
 
 HUMAN = "human"
+LONGEST_OPTION = 1000  # characters of the text of an option
+PRINTED_BOARD = "as printed"  # the default board on the page, in a game that has no names for its boards
+
+
+@dataclass(frozen=True)
+class Given:
+    """An option that the user gave in the terminal: its value, and the text that stands for it on the page."""
+
+    text: str
+    value: Any
 
 
 class GameSession:
@@ -40,11 +53,11 @@ class GameSession:
         options: Mapping[str, Any],
         seed: int,
         secret: int,
+        pool: AgentPool,
     ) -> None:
-        self.game, self.seat, self._seed = game, seat, seed
+        self.game, self.seat, self._seed, self._pool = game, seat, seed, pool
         self.names = (*opponents[:seat], HUMAN, *opponents[seat:])
         self.shown_names = distinct_names(self.names)
-        self._agents: dict[str, Agent] = {}  # made when they first move, dropped at the end of the game
         setup = game.rules.configure(num_players=players, **options)
         self._match = Match(game, setup, [seed], seat_keys(f"page {secret:x}", players)[None])
         self._reveals: list[int] = []  # for each move, the reveal that it waited for
@@ -65,15 +78,12 @@ class GameSession:
     def _play_opponents(self) -> None:
         """Let the agents play until it is the person's turn, or the game is over."""
         self._match.play(self._choose, pause_at=self.seat)
-        if self.over:
-            self._agents.clear()  # the tree of a search takes much memory
 
     def _choose(self, rows: Any, seats: Any) -> Any:
         """Return the action of the agent whose turn it is [1]."""
         name = self.names[int(seats[0])]
-        if name not in self._agents:
-            self._agents[name] = make_agent(name)
-        actions = decide(self._agents[name], name, self._match.views(rows, seats))
+        with self._pool.borrowed(name) as agent:
+            actions = decide(agent, name, self._match.views(rows, seats))
         self._reveals.append(self.game.rules.secret(self._match.states[0]))
         return actions
 
@@ -207,11 +217,17 @@ class GameSession:
 
 
 def start_session(
-    game: Game, request: Mapping[str, Any], agents: Sequence[str], seed: int | None = None
+    game: Game,
+    request: Mapping[str, Any],
+    agents: Sequence[str],
+    pool: AgentPool,
+    given: Mapping[str, Given],
+    seed: int | None = None,
 ) -> GameSession:
-    """Return a new session as a page asks for it; `agents` are the opponents to choose from.
+    """Return a new session as a page asks for it.
 
-    With a seed, the same request and the same moves lead to the same game.
+    `agents` are the opponents to choose from, `given` the options that hold unless the page chooses others. With a
+    seed, the same request and the same moves lead to the same game.
     """
     players, opponents, options = request.get("players"), request.get("opponents"), request.get("options", {})
     if type(players) is not int or players not in game.players:
@@ -220,26 +236,37 @@ def start_session(
     if seat != "random" and (type(seat) is not int or not 0 <= seat < players):
         raise PageError(422, f"seat is {shown(seat)}: expected 0 to {players - 1}, or random")
     if not isinstance(opponents, list) or len(opponents) != players - 1:
-        raise PageError(422, f"opponents is {shown(opponents)}: expected {players - 1} names of agents")
+        expected = "the name of one agent" if players == 2 else f"the names of {players - 1} agents"
+        raise PageError(422, f"opponents is {shown(opponents)}: expected a list with {expected}")
     for name in opponents:
         if not isinstance(name, str) or name not in agents:
             raise PageError(422, f"unknown opponent {shown(name)}: expected some of {', '.join(agents)}")
     if not isinstance(options, dict) or not all(isinstance(text, str) for text in options.values()):
         raise PageError(422, f"options is {shown(options)}: expected an object of texts")
     try:
-        parsed = {name: _parse_option(game, name, text) for name, text in options.items()}
+        values = {name: one.value for name, one in given.items()}
+        values |= {name: _option_value(game, name, text, given) for name, text in options.items()}
         rng = secrets.SystemRandom() if seed is None else random.Random(seed)
         secret = rng.getrandbits(128)
         deal_seed = rng.randrange(SEED_LIMIT) if seed is None else seed
         own_seat = rng.randrange(players) if seat == "random" else seat
-        return GameSession(game, players, own_seat, opponents, parsed, deal_seed, secret)
+        return GameSession(game, players, own_seat, opponents, values, deal_seed, secret, pool)
     except AgentError:
         raise
     except ValueError as error:
         raise PageError(422, str(error)) from None
 
 
-def _parse_option(game: Game, name: str, text: str) -> Any:
+def _option_value(game: Game, name: str, text: str, given: Mapping[str, Given]) -> Any:
+    """Return the value of an option that the page chose; only the terminal can name a file."""
     if name not in game.commands.help:
         raise PageError(422, f"unknown option {shown(name)}: expected some of {', '.join(game.commands.help)}")
+    if name in given and text == given[name].text:
+        return given[name].value
+    if name == "board" and text == PRINTED_BOARD and game.boards is not None:
+        return None
+    if is_board_file(text):
+        raise PageError(422, f"{name} is {shown(text)}: the page reads no files, name it as olb play --{name} FILE")
+    if len(text) > LONGEST_OPTION:
+        raise PageError(422, f"{name} is {shown(text)}: expected at most {LONGEST_OPTION} characters")
     return game.commands.parse(name, text)

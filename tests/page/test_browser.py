@@ -174,7 +174,7 @@ def test_every_other_game_is_played_and_replayed(
     assert page.evaluate(width) <= 360
     page.keyboard.press("End")
     expect(page.locator("#situation")).to_have_text("The game is over")
-    absent, present = "There is no adviser to evaluate the moves.", r"^champion finds \d+ blunders and \d+ mistakes\."
+    absent, present = "There is no adviser to evaluate the moves.", r"^champion finds \d+ blunders? and \d+ mistakes?\."
     expect(page.locator("#progress")).to_have_text(absent if adviser == "none" else re.compile(present))
     expect(page.locator("#chart-title")).to_be_visible(visible=adviser != "none")
 

@@ -34,7 +34,8 @@ def test_bad_requests_get_one_clear_line_and_change_no_game() -> None:
         (f"{game}/move", [], 400, "not a JSON object"),
         ("/api/games/nobody/move", move, 404, "there is no such game here: start a new one"),
         ("/api/games", {"players": 9}, 422, "players is 9: expected one of 2, 3, 4"),
-        ("/api/games", {"players": 2, "opponents": []}, 422, "opponents is []: expected 1 names of agents"),
+        ("/api/games", {"players": 2, "opponents": []}, 422, "opponents is []: expected a list with the name of one"),
+        ("/api/games", {"players": 3, "opponents": []}, 422, "opponents is []: expected a list with the names of 2"),
         ("/api/games", {"players": 2, "opponents": ["os:system"]}, 422, "unknown opponent 'os:system'"),
         ("/api/games", {"players": 2, "opponents": ["mcts:9999999"]}, 422, "unknown opponent 'mcts:9999999'"),
         ("/api/games", {"players": 2, "opponents": ["policy:/etc/x.safetensors"]}, 422, "unknown opponent"),
@@ -55,12 +56,16 @@ def test_bad_requests_get_one_clear_line_and_change_no_game() -> None:
         (b"[" * 100_000, "application/json", 413),
         (b'"' + b"x" * 70_000 + b'"', "application/json", 413),
         (b"{}", "text/plain", 415),
+        (b'{"action": NaN}', "application/json", 400),
+        (b'{"action": "play 0", "action": "play 1"}', "application/json", 400),
+        ('{"action": "é"}'.encode("latin-1"), "application/json", 400),
+        (b"9" * 5000, "application/json", 400),
     ):
         response = page.post(f"{game}/move", content=content, headers={"content-type": content_type})
         assert (response.status_code, list(response.json())) == (status, ["error"])
     for path, status in (
         (f"{game}/positions/999", 404),
-        (f"{game}/positions/{'9' * 5000}", 404),
+        (f"{game}/positions/{'9' * 1500}", 404),
         ("/nowhere", 404),
         ("/api/replays", 404),
         (f"{game}/advice", 404),
@@ -78,6 +83,13 @@ def test_no_other_origin_and_no_other_host_is_served() -> None:
         {"origin": "null"},
         {"host": "evil.example:8000"},
         {"host": "127.0.0.1.evil.example:8000"},
+        {"host": "127.0.0.1:8000:1"},
+        {"host": "me@127.0.0.1:8000"},
+        {"host": "[::1]:8000"},
+        {"host": ""},
+        {"origin": "http://127.0.0.1:8001"},
+        {"origin": "https://127.0.0.1:8000"},
+        {"origin": "http://localhost:8000"},
         {"sec-fetch-site": "cross-site"},
     ):
         for response in (page.get(game, headers=headers), page.post(f"{game}/undo", json={}, headers=headers)):
@@ -87,7 +99,50 @@ def test_no_other_origin_and_no_other_host_is_served() -> None:
     response = page.get(game, headers={"origin": HOME, "sec-fetch-site": "same-origin"})
     assert response.status_code == 200
     assert "access-control-allow-origin" not in response.headers
-    assert "default-src 'none'" in response.headers["content-security-policy"]
+    assert page.get(game, headers={"host": "localhost:9000"}).status_code == 200  # a port that is forwarded to this one
+
+
+def test_every_answer_has_the_security_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(viewer: ReplayViewer) -> Any:
+        raise RuntimeError("a mistake of ours")
+
+    page, replays = client(), client(viewer=ReplayViewer([]))
+    monkeypatch.setattr(ReplayViewer, "games", fail)
+    for response, status in (
+        (page.get("/"), 200),
+        (page.head("/static/page.js"), 200),
+        (page.get("/rules/old_london_bridge.md"), 200),
+        (page.get("/api/setup", headers={"range": "bytes=0-3"}), 200),
+        (page.get("/nowhere"), 404),
+        (page.get("/api/setup/"), 404),  # and no redirection
+        (page.delete("/"), 405),
+        (page.post("/api/games"), 415),
+        (page.post("/api/games", content=b" " * 70_000, headers={"content-type": "application/json"}), 413),
+        (page.get("/", headers={"host": "evil.example"}), 403),
+        (page.get("/" + "x" * 3000), 414),
+        (page.get("/", headers={"cookie": "x" * 20_000}), 431),
+        (replays.get("/api/replays"), 500),
+    ):
+        assert response.status_code == status
+        policy = response.headers.get_list("content-security-policy")
+        assert len(policy) == 1
+        assert "default-src 'none'" in policy[0]
+        assert "frame-ancestors 'none'" in policy[0]
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["referrer-policy"] == "no-referrer"
+        assert response.headers["x-frame-options"] == "DENY"
+
+
+def test_a_mistake_of_ours_is_reported_in_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(viewer: ReplayViewer) -> Any:
+        raise RuntimeError("what went wrong")
+
+    monkeypatch.setattr(ReplayViewer, "games", fail)
+    response = client(viewer=ReplayViewer([])).get("/api/replays")
+    assert (response.status_code, response.json()) == (500, {"error": "the page failed: RuntimeError"})
+    assert "what went wrong" in capsys.readouterr().err
 
 
 def test_pages_and_their_files_are_served() -> None:

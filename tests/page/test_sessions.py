@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,9 +14,12 @@ import pytest
 from olb_env.core import batch
 from olb_env.core.game import find
 from olb_env.core.records import load_records, replay
-from olb_env.page import server
+from olb_env.page import agent_pool, server
+from olb_env.page.agent_pool import AgentPool
+from olb_env.page.sessions import Given
 from olb_env.playing import Views, decide, make_agent, play_game
 from tests.support.pages import GAME, client, move, one_state, play_to_the_end, start
+from tests.support.some_agents import AlsoRandom
 from tests.support.toy_game import PEBBLES
 
 
@@ -265,12 +269,106 @@ def test_earlier_positions_are_shown() -> None:
     assert page.get(f"{game}/positions/0").json()["last_move"] == ""
 
 
-def test_a_board_is_given_as_text_and_no_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.compiled
+def test_the_page_reads_no_file_but_the_board_of_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    board = json.dumps({"alleys": {"A1": {"ends": ["P1", "P2"], "values": [9, 8]}}})
-    (tmp_path / "own.json").write_text(board)
+    (tmp_path / "other.json").write_text("{}")
+    board = {"alleys": {"A1": {"ends": ["P1", "P2"], "values": [9, 8]}}}
+    market = find("portobello_market")
+    page = client(game=market, given={"board": Given("own.json", board)})
+    for file in ("other.json", str(tmp_path / "other.json"), "OTHER.JSON", "../own.json", "/dev/null.toml"):
+        body = {"players": 2, "opponents": ["random"], "options": {"board": file}}
+        refused = page.post("/api/games", json=body)
+        assert (refused.status_code, "the page reads no files" in refused.json()["error"]) == (422, True)
+    played = {}
+    for name, options in (("chosen", {"board": "own.json"}), ("default", {}), ("printed", {"board": "as printed"})):
+        game = start(page, options=options)
+        play_to_the_end(page, game)
+        record = page.get(f"{game}/record").json()
+        assert market.boards is not None
+        played[name] = market.boards.describe(market.records.read_setup(record)[0])
+    assert played["chosen"] == played["default"]
+    assert played["chosen"]["alleys"]["A1"]["values"] == [9, 8]
+    assert played["printed"] == market.boards.printed()
+
+
+def test_the_form_offers_what_the_terminal_gave() -> None:
+    given = {
+        "board": Given("mine.toml", {}),
+        "scoring": Given("gate=steps", {"gate": "steps"}),
+        "memory": Given("perfect", "perfect"),
+    }
+    options = client(given=given).get("/api/setup").json()["options"]
+    assert options["board"]["words"] == ["first", "second", "mine.toml"]
+    assert options["scoring"]["words"] == ["board", "random", "gate=steps"]
+    assert options["memory"]["words"].count("perfect") == 1
+    assert {name: option["default"] for name, option in options.items()} == {
+        "board": "mine.toml", "scoring": "gate=steps", "memory": "perfect", "rulings": None,
+    }  # fmt: skip
+    market = client(game=find("portobello_market")).get("/api/setup").json()["options"]
+    assert "board" not in market  # there is nothing to choose from
+    market = client(game=find("portobello_market"), given={"board": given["board"]}).get("/api/setup").json()["options"]
+    assert market["board"]["words"] == ["as printed", "mine.toml"]
+
+
+def test_long_texts_of_options_are_refused() -> None:
     page = client(game=find("portobello_market"))
-    assert page.get(start(page, options={"board": board})).status_code == 200
-    refused = page.post("/api/games", json={"players": 2, "opponents": ["random"], "options": {"board": "own.json"}})
+    body = {"players": 2, "opponents": ["random"], "options": {"start_score": "9" * 5000}}
+    refused = page.post("/api/games", json=body)
     assert refused.status_code == 422
-    assert "board is not JSON" in refused.json()["error"]
+    assert refused.json()["error"].endswith(": expected at most 1000 characters")
+
+
+class Counted(AlsoRandom):
+    """Plays at random, and counts how many of it there are."""
+
+    alive: ClassVar[weakref.WeakSet[Any]] = weakref.WeakSet()
+
+    def __init__(self) -> None:
+        self.alive.add(self)
+
+
+def test_games_that_were_left_hold_no_agents() -> None:
+    """500 games are begun; the server keeps the last of them, and one agent for all."""
+    name = f"{__name__}:Counted"
+    page = client(game=PEBBLES, agents=[name], seed=None)
+    Counted.alive.clear()
+    games = [start(page, opponents=[name], seat=1) for _ in range(500)]
+    assert len(Counted.alive) == 1
+    kept = server.MAX_GAMES
+    for game in (games[0], games[-kept - 1]):
+        assert page.get(game).status_code == 404
+    for game in (games[-kept], games[-1]):
+        assert page.get(game).status_code == 200
+
+
+def test_agents_that_were_not_used_for_longest_are_dropped() -> None:
+    pool = AgentPool()
+    names = [f"mcts:{number}" for number in range(1, 12)]
+    with pool.borrowed("mcts:1") as first, pool.borrowed("mcts:1") as second:
+        assert first is not second
+    for name in names:
+        with pool.borrowed(name):
+            pass
+    assert len(pool) == agent_pool.MAX_IDLE
+    with pool.borrowed(names[-1]) as kept:
+        assert kept is not first
+    with pool.borrowed(names[-1]) as again:
+        assert again is kept
+    with pytest.raises(RuntimeError), pool.borrowed(names[-1]):
+        raise RuntimeError
+    with pool.borrowed(names[-1]) as another:
+        assert another is not kept
+
+
+def test_an_agent_that_cannot_be_made_any_more_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = client(agents=["tests.support.some_agents:First"])
+
+    def gone(name: str) -> Any:
+        raise ValueError("its file is gone")
+
+    monkeypatch.setattr(agent_pool, "make_agent", gone)
+    body = {"players": 2, "opponents": ["tests.support.some_agents:First"], "seat": 1}
+    response = page.post("/api/games", json=body)
+    assert response.status_code == 500
+    assert response.json()["error"] == "agent 'tests.support.some_agents:First' cannot be loaded"

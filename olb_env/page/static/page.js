@@ -55,6 +55,10 @@ function showRulesLinks(address) { // a game without written rules has none
   }
 }
 
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 function seatBadge(seat) {
   const badge = make("span", { class: "seat" }, String(seat));
   badge.style.background = `var(--seat-${seat})`;

@@ -34,16 +34,17 @@ function selectField(id, label, words) {
   return make("p", {}, make("label", { for: id }, label), make("select", { id }, ...words.map((word) => make("option", {}, word))));
 }
 
-function optionField(name, { help, words, parts }) {
+function optionField(name, { help, default: chosen, words, parts }) { // the server may have a default of its own
   const label = name.replaceAll("_", " ");
   const note = make("small", { id: `help-${name}`, class: "note" }, help);
   if (words === undefined) {
-    const field = make("input", { type: "text", id: `option-${name}`, "aria-describedby": note.id });
+    const field = make("input", { type: "text", id: `option-${name}`, value: chosen ?? "", "aria-describedby": note.id });
     return make("p", {}, make("label", { for: field.id }, label), field, make("br"), note);
   }
   const listed = Object.entries(parts);
   const field = selectField(`option-${name}`, label, listed.length ? [...words, "custom"] : words);
   const select = field.querySelector("select");
+  select.value = chosen ?? words[0];
   if (!listed.length) select.setAttribute("aria-describedby", note.id);
   const custom = make("div", { id: `parts-${name}`, class: "parts" },
     ...listed.map(([part, values]) => selectField(`option-${name}-${part}`, part, values)));

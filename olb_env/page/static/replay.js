@@ -18,7 +18,7 @@ async function start() {
   document.querySelector("[data-title]").textContent = `${setup.title}: replay`;
   const { games, total } = await request("/api/replays");
   $("more").hidden = total <= games.length;
-  $("more").textContent = `The list has the first ${games.length} of ${total} games; add #game=${total} to the address to open another.`;
+  $("more").textContent = `The list has the first ${counted(games.length, "game")} of ${total}; add #game=${total} to the address to open another.`;
   $("games").append(...games.map(({ number, agents, players }) => {
     return make("option", { value: number }, `${number}: ${agents ? agents.join(", ") : `${players} players`}`);
   }));
@@ -116,7 +116,7 @@ async function evaluate(number, id) {
   evaluation = found;
   const bad = found.verdicts.map((verdict, move) => ({ ...verdict, move })).filter((verdict) => verdict.verdict);
   const blunders = bad.filter((verdict) => verdict.verdict === "blunder").length;
-  $("progress").textContent = `${found.adviser} finds ${blunders} blunders and ${bad.length - blunders} mistakes. `
+  $("progress").textContent = `${found.adviser} finds ${counted(blunders, "blunder")} and ${counted(bad.length - blunders, "mistake")}. `
     + valueScale(found.utilities);
   bad.sort((one, other) => other.loss - one.loss);
   $("blunders").replaceChildren(...bad.slice(0, 12).map(({ move, verdict, loss }) => {
