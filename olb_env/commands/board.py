@@ -54,13 +54,15 @@ def _check(file: str, svg: str | None, game: Game, boards: BoardFormat) -> int:
         raise UsageError(str(error)) from None
     own, default = boards.describe(state), boards.describe(_dealt(game, None))
     different = [key for key in own if own[key] != default[key]]
-    report = sys.stderr if svg == "-" else sys.stdout
-    print(f"{path_shown(file)}: a board of {game.title}, " + _difference(different), file=report)
+    report = f"{path_shown(file)}: a board of {game.title}, {_difference(different)}"
     if svg == "-":
+        print(report, file=sys.stderr)
         print(Position(game, state).svg())
-    elif svg is not None:
+        return 0
+    if svg is not None:
         write_text(svg, Position(game, state).svg() + "\n", "--svg")
-        print(f"{path_shown(svg)}: a game on it as it begins")
+        report += f"\n{path_shown(svg)}: a game on it as it begins"
+    print(report)
     return 0
 
 

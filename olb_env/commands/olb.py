@@ -40,20 +40,27 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
     def check_options(self, words: Iterable[str]) -> None:
-        """Report the first option that is unknown, with the nearest one, or that could be several."""
-        known = [option for action in self._actions for option in action.option_strings]
+        """Report the first option that is unknown, that could be several, or that has a value but takes none."""
+        known = {option: action for action in self._actions for option in action.option_strings}
         for word in words:
-            option = word.partition("=")[0]
-            if not option.startswith("--") or option in known:
+            option, sign, _ = word.partition("=")
+            if not (option.startswith("--") or option[:2] in known):
                 continue
-            meant = [name for name in known if name.startswith(option)]
-            if len(meant) > 1:
-                self.error(f"{shown(option)} could be any of {', '.join(meant)}")
+            meant = [option] if option in known else [name for name in known if name.startswith(option)]
             if not meant:
                 nearest = difflib.get_close_matches(option[:LONGEST_USAGE_ERROR], known, n=1, cutoff=NEAR)
-                self.error(
-                    f"unknown option {shortened(option)}" + "".join(f", did you mean {name}?" for name in nearest)
-                )
+                question = f", did you mean {nearest[0]}?" if nearest else ""
+                self.error(f"unknown option {shortened(option)}{question}")
+            if len(meant) > 1:
+                self.error(f"{shortened(option)} could be any of {', '.join(meant)}")
+            if sign and known[meant[0]].nargs == 0:
+                self.error(f"{meant[0]} takes no value")
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        values = super()._get_values(action, arg_strings)
+        if action.nargs is None and values == []:  # argparse drops the value of --option=--
+            raise argparse.ArgumentError(action, "expected one argument")
+        return values
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         try:
@@ -99,20 +106,21 @@ class _ClosedOutput(io.TextIOBase):
         raise OSError(errno.EBADF, "it is closed")
 
 
-def commands() -> dict[str, Any]:
-    """Return the modules of the subcommands, by name."""
+def commands(name: str | None = None) -> dict[str, Any]:
+    """Return the modules of the subcommands by name, or only that of one, so that no other can slow it down."""
     found = sorted(metadata.entry_points(group="olb_env.commands"), key=lambda point: point.name)
-    return {point.name: import_module(point.value) for point in found}
+    chosen = [point for point in found if point.name == name] or found
+    return {point.name: import_module(point.value) for point in chosen}
 
 
-def make_parser(game: registry.Game) -> _Parser:
-    """Return the parser of all subcommands, with the options that they have for a game."""
+def make_parser(game: registry.Game, name: str | None = None) -> _Parser:
+    """Return the parser of all subcommands, or only of one, with the options that they have for a game."""
     parser = _Parser(prog="olb", description="Board games: play them, record them, train agents, compare them.")
     parser.add_argument("--version", action="version", version=f"olb {__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser)
-    for name, module in commands().items():
+    for known, module in commands(name).items():
         command = subparsers.add_parser(
-            name,
+            known,
             help=module.HELP,
             description=module.HELP,
             epilog=f"example:\n  {module.EXAMPLE}",
@@ -137,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             options, game = _parse(words)
             name = f"olb {options.command}"
-            code: int = commands()[options.command].run(options, game)
+            code: int = commands(options.command)[options.command].run(options, game)
         finally:
             sys.stdout.flush()  # here a full disk can be reported; Python would do the same at exit
     except UsageError as error:
@@ -163,7 +171,7 @@ def _parse(words: Sequence[str]) -> tuple[argparse.Namespace, registry.Game]:
     early.add_argument("--game", "--gam", "--ga", "--g", nargs="?")  # where these could mean another, it is an error
     name = early.parse_known_args(words)[0].game
     game = registry.find(name if name in registry.game_names() else registry.DEFAULT_GAME)
-    parser = make_parser(game)
+    parser = make_parser(game, words[0] if words else None)
     parser.check_options(itertools.takewhile(lambda word: word.startswith("--"), words))
     return parser.parse_args(words), game
 

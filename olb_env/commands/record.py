@@ -17,6 +17,7 @@ from olb_env.commands.arguments import add_game_options, game_options, typed_tex
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.commands.output import cannot_write, check_not_read
+from olb_env.core.checking import shown
 from olb_env.core.console import plain_console
 from olb_env.core.game import Game, find
 from olb_env.core.processes import MAX_WORKERS, map_in_order
@@ -107,6 +108,8 @@ def read_job(options: argparse.Namespace, game: Game) -> Job:
         with contextlib.redirect_stdout(sys.stderr):
             for name in job.agents:
                 agent_for(name, game)
+                if not name.isprintable():  # no record with such a name could be read
+                    raise ValueError(f"agent {shown(name)}: expected a name of printable characters")
     except ValueError as error:
         raise UsageError(str(error)) from None
     if options.out != "-":
@@ -126,9 +129,10 @@ def run(options: argparse.Namespace, game: Game) -> int:
 
     job = read_job(options, game)
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = plain_console(stderr=True)
     with (
         _open(options.out) as file,
-        Progress(*columns, console=plain_console(stderr=True)) as progress,
+        Progress(*columns, console=console, disable=not console.is_terminal) as progress,
         contextlib.closing(_lines(job, options.games, options.workers)) as lines,
     ):
         task, written = (
