@@ -18,6 +18,7 @@ from olb_env.playing import play_game
 from olb_training.analysis import __main__ as command
 from olb_training.analysis import old_london_bridge as olb
 from olb_training.analysis import old_london_bridge_replay as decisions
+from olb_training.analysis import summary
 from olb_training.analysis.estimates import difference, effects, means, paired_difference
 from olb_training.analysis.games import Games, read_games
 from tests.old_london_bridge.positions import first_turn
@@ -228,7 +229,7 @@ def test_the_command_prints_a_report(
     save_records(
         other, [play_game(PEBBLES, PEBBLES.rules.configure(), seed, ["random", "random"]) for seed in range(3)]
     )
-    monkeypatch.setattr(command, "PART", 4)
+    monkeypatch.setattr(summary, "PART", 4)
     assert command.main([str(file)]) == 0
     printed, moves = capsys.readouterr().out, sum(len(record["moves"]) for record in records)
     assert printed.startswith(f"15 games, {moves:,} decisions in ")

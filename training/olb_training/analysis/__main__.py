@@ -8,98 +8,95 @@ it also shows where the score came from. ± is half the width of a 95% interval.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
-import pandas as pd
-from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from olb_env.core.checking import shortened
 
-from olb_env.core.console import plain_console
-from olb_env.core.game import Game
-from olb_env.core.records import iterate_replays
-from olb_training.analysis.estimates import means
-from olb_training.analysis.games import Games, read_games, read_parts
-
-PART = 4000  # games in memory at once
+PROGRAM = "python -m olb_training.analysis"
+LONGEST_ERROR, LONGEST_PATH = 1000, 200  # characters
+INTERRUPTED = 130
 
 
-def analyse(file: Path, advance: Callable[[int], None]) -> tuple[Game, pd.DataFrame, int]:
-    """Return the game, a row for each seat of each record, and the number of decisions.
+class _Parser(argparse.ArgumentParser):
+    """A parser that reports mistakes in one line."""
 
-    `advance` is called with the number of games after each part of the file.
-    """
-    parts, games, decisions = [], 0, 0
-    for part in read_parts(iterate_replays(file), PART):
-        seats = seats_of(part)
-        parts.append(seats.assign(game=seats["game"] + games))
-        games, decisions = games + len(part), decisions + len(part.actions)
-        advance(len(part))
-    return part.game, pd.concat(parts, ignore_index=True), decisions
-
-
-def module_of(game: Game) -> Any:
-    """Return the module for a game, or None: it has `frames`, and `SOURCES` of the score with `source_column`."""
-    name = f"olb_training.analysis.{game.name}"
-    return import_module(name) if find_spec(name) is not None else None
-
-
-def seats_of(games: Games) -> pd.DataFrame:
-    """Return a row for each seat of each game, with all columns that the module of the game has."""
-    module = module_of(games.game)
-    seats: pd.DataFrame = games.seats() if module is None else module.frames(games)[1]
-    return seats
-
-
-def report(game: Game, seats: pd.DataFrame) -> str:
-    """Return the report as text."""
-    parts = [
-        pd.DataFrame(
-            {"wins, %": _with_interval(seats, "won", by, 100), game.score: _with_interval(seats, game.score, by)}
-        )
-        for by in (["players", "agent"], ["players", "start"])
-    ]
-    if (module := module_of(game)) is not None:
-        sources = {
-            source: _with_interval(seats, module.source_column(source), ["players"]) for source in module.SOURCES
-        }
-        parts.append(pd.DataFrame(sources).T.rename_axis(f"{game.score} of a seat from", axis=0))
-    return "\n\n".join(part.rename_axis(index={"start": game.records.start_name}).to_string() for part in parts)
-
-
-def _with_interval(seats: pd.DataFrame, value: str, by: Sequence[str], factor: float = 1.0) -> pd.Series[str]:
-    """Return the means of a column, each as text with half of its interval."""
-    found = factor * means(seats, value, by)[["mean", "high"]]
-    return found["mean"].map("{:.1f}".format) + (found["high"] - found["mean"]).map(" ± {:.1f}".format)
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {shortened(message)} (see {self.prog} --help)", file=sys.stderr)
+        raise SystemExit(2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report of a file; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m olb_training.analysis",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
+    parser = _Parser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object per line")
-    file = parser.parse_args(arguments).file
-    columns, console = (TextColumn("games"), MofNCompleteColumn(), TimeElapsedColumn()), plain_console(stderr=True)
+    file: Path = parser.parse_args(arguments).file
+    name = shortened(file, LONGEST_PATH)
     try:
-        seats_of(read_games(file, most=1))  # compile before the clock starts
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-            task = progress.add_task("games", total=None)
-            began = time.monotonic()
-            found, seats, decisions = analyse(file, lambda count: progress.advance(task, count))
-            seconds = time.monotonic() - began
+        problem = _problem(file)
+        if problem:
+            print(f"{name} cannot be analysed: {problem}", file=sys.stderr)
+            return 2
+        text = _analyse(file)
+    except KeyboardInterrupt:
+        print(f"{PROGRAM}: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        print(f"{file} cannot be analysed: {why}", file=sys.stderr)
+        why = error.strerror if isinstance(error, OSError) else shortened(error, LONGEST_ERROR)
+        print(f"{name} cannot be analysed: {why}", file=sys.stderr)
         return 2
+    return _print(text)
+
+
+def _problem(file: Path) -> str:
+    """Return why a file cannot be analysed, before anything slow is imported; nothing if it may be possible."""
+    if find_spec("pandas") is None:
+        return "pandas is not installed (pip install pandas)"
+    if file.exists() and not file.is_file():
+        return "it is not a file" if not file.is_dir() else "it is a folder"
+    return ""
+
+
+def _analyse(file: Path) -> str:
+    """Return the report of a file, and how long replaying it took."""
+    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from olb_env.core.console import plain_console
+    from olb_training.analysis.games import read_games
+    from olb_training.analysis.summary import analyse, report, seats_of
+
+    columns, console = (TextColumn("games"), MofNCompleteColumn(), TimeElapsedColumn()), plain_console(stderr=True)
+    seats_of(read_games(file, most=1))  # compile before the clock starts
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("games", total=None)
+        began = time.monotonic()
+        found, seats, decisions = analyse(file, lambda count: progress.advance(task, count))
+        seconds = time.monotonic() - began
     count = seats["game"].nunique()
-    print(f"{count:,} games, {decisions:,} decisions in {seconds:.1f} s\n\n{report(found, seats)}")
+    return f"{count:,} games, {decisions:,} decisions in {seconds:.1f} s\n\n{report(found, seats)}"
+
+
+def _print(text: str) -> int:
+    """Print the report; return the exit code."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        with contextlib.suppress(OSError, ValueError):  # Python must not try again when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 1
+        print(f"{PROGRAM}: cannot write the report: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
 
 
