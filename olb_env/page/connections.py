@@ -14,7 +14,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from olb_env.page.guard import MAX_HEADER_BYTES, SECURITY_HEADERS, error_response
 
-CLIENT_SECONDS = 10.0  # for a client to send a whole request, or to take its answer
+REQUEST_SECONDS = 10.0  # for a client to send a whole request, from the end of the last answer
+ANSWER_SECONDS = 30.0  # for a client to take more of its answer
 LINGER_SECONDS = 2.0  # for a client to read why it was refused
 MAX_CONNECTIONS = 128  # at once; a new one then replaces the one whose client has been slow for longest
 NOT_HTTP = f"the server cannot read this request: expected HTTP/1.1 with at most {MAX_HEADER_BYTES} bytes of headers"
@@ -81,14 +82,13 @@ class BoundedProtocol(H11Protocol):
         """Let the client's time run while it is the client's turn, and only then."""
         if self._refused:
             return
-        if not (
-            self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
-            or self.flow.write_paused
-            or self.transport.is_closing()  # when everything that was written has been taken
-        ):
+        sending = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        taking = self.flow.write_paused or self.transport.is_closing()  # which ends when the answer has been taken
+        if not sending and not taking:
             self._stop_watching()
         elif self._deadline is None:
-            self._deadline = self.loop.call_later(CLIENT_SECONDS, self.transport.abort)
+            seconds = ANSWER_SECONDS if taking else REQUEST_SECONDS
+            self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
     def _stop_watching(self) -> None:
         if self._deadline is not None:
