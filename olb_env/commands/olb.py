@@ -17,11 +17,14 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module, metadata
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from olb_env import __version__
 from olb_env.core import game as registry
 from olb_env.core.checking import shortened, shown
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 INTERRUPTED = 130
 NEAR = 0.75  # how similar a known option must be to be suggested, from 0 to 1
@@ -38,6 +41,10 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         _say(f"{self.prog}: {shortened(message, LONGEST_USAGE_ERROR)} (see {self.prog} --help)")
         raise SystemExit(2)
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help or the version; argparse itself would hide that this failed."""
+        (file or sys.stderr).write(message)
 
     def check_options(self, words: Iterable[str]) -> None:
         """Report the first option that is unknown, that could be several, or that has a value but takes none."""

@@ -197,7 +197,7 @@ class _Lines:
             if start is not None:  # an interruption may come between a write and its addition
                 written = os.lseek(self._file, 0, os.SEEK_CUR) - start
                 if written < len(line):
-                    self._take_back(start, before)
+                    self._take_back(start, written, before)
                 elif before is not None:
                     os.ftruncate(self._file, written)
             self.count += written == len(line)
@@ -213,12 +213,12 @@ class _Lines:
         os.ftruncate(self._file, 0)  # nobody may read it
         return None
 
-    def _take_back(self, start: int, before: tuple[bytes, int] | None) -> None:
-        """Remove a part of a line, and put back what it replaced."""
+    def _take_back(self, start: int, written: int, before: tuple[bytes, int] | None) -> None:
+        """Remove the written part of a line, and put back what it replaced."""
         with contextlib.suppress(OSError):
             os.lseek(self._file, start, os.SEEK_SET)
             if before is not None:
-                os.write(self._file, before[0])
+                os.pwrite(self._file, before[0][:written], start)
             os.ftruncate(self._file, start if before is None else before[1])
 
     def _position(self) -> int | None:

@@ -15,7 +15,7 @@ from olb_env.commands.olb import main
 from tests.commands.wrong_lines import Begun, Lines, check, contents, fill_precious_folder, run
 from tests.support.running import INTERPRETED
 
-COMMANDS = ("bench", "board", "record")  # all of "arena", "play", "replay" and "train" can be added
+COMMANDS = ("arena", "bench", "board", "play", "record", "replay", "train")
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fcntl
+import os
 import random
 import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from olb_env.commands.olb import main, make_parser
 from olb_env.core.game import find
@@ -201,28 +202,40 @@ class Begun(BaseException):
     """The command line was valid, and long work would begin now."""
 
 
-def run(words: Sequence[str]) -> Outcome:
-    """Run a command in this process, with real files as its output."""
-    with _file() as out, _file() as err, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+def run(words: Sequence[str], program: Callable[[Sequence[str]], int] = main, stdout: Any = None) -> Outcome:
+    """Run a command in this process, with pipes as its output; a `stdout` of the caller is not read."""
+    with (
+        _Pipe() as out,
+        _Pipe() as err,
+        contextlib.redirect_stdout(out.input if stdout is None else stdout),
+        contextlib.redirect_stderr(err.input),
+    ):
         try:
-            code: Any = main(words)
+            code: Any = program(words)
         except SystemExit as stopped:
             code = stopped.code
         except Begun:
             code = 0
-        return Outcome(code, _read(out), _read(err))
+        return Outcome(code, out.read(), err.read())
 
 
-@contextlib.contextmanager
-def _file() -> Iterator[Any]:
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
-        yield file
+class _Pipe:
+    """A pipe that takes a megabyte before anybody has to read."""
 
+    def __enter__(self) -> Self:
+        self._output, written = os.pipe()
+        fcntl.fcntl(written, fcntl.F_SETPIPE_SZ, 2**20)
+        self.input = open(written, "w", encoding="utf-8")
+        return self
 
-def _read(file: Any) -> str:
-    file.flush()
-    file.seek(0)
-    return str(file.buffer.read().decode())
+    def read(self) -> str:
+        self.input.close()
+        with open(self._output, "rb", closefd=False) as output:
+            return output.read().decode()
+
+    def __exit__(self, *_: object) -> None:
+        self.input.close()
+        os.close(self._output)
 
 
 def check(words: Sequence[str], outcome: Outcome, before: dict[str, Any], after: dict[str, Any]) -> None:
