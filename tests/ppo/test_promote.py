@@ -88,8 +88,23 @@ def test_stages_that_were_never_champion_are_in_its_history(tmp_path: Path) -> N
                 "learning_rate": 2e-3,
             }
         ),
+        Settings(
+            **{
+                **preset_of("quick", "old_london_bridge"),
+                "options": {"board": {"coins": [3, 3, "X", 1, 0, 4]}, "scoring": {"gate": "steps"}, "memory": "table"},
+                "env_kwargs": (),
+            }
+        ),
+        Settings(
+            **{
+                **preset_of("quick", "old_london_bridge"),
+                "options": {"scoring": {"gate": "steps"}},
+                "env_kwargs": ("scoring=random", 'board={"coins": [3, 3, "X", 1, 0, 4]}'),
+                "env_kwargs_fraction": 0.5,
+            }
+        ),
     ],
-    ids=[*game_names(), "champion", "exploit"],
+    ids=[*game_names(), "champion", "exploit", "options", "other options at some tables"],
 )
 def test_the_command_of_a_run_gives_its_settings(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +141,13 @@ def check_command(command: str, settings: Settings, tmp_path: Path, monkeypatch:
     assert words[:2] == ["olb", "train"]
     assert main([*words[1:], "--out", str(tmp_path / "run")]) == 2
     assert begun == [(tmp_path / "run", settings)]
+
+
+def test_a_network_for_other_options_does_not_become_the_champion(tmp_path: Path) -> None:
+    folder = train(tmp_path / "run", replace(FIRST, options={"coins": 12}))
+    with pytest.raises(ValueError, match="trained for games with coins 12: a champion plays the game as it is"):
+        promote.promote(folder, tmp_path / "champions")
+    assert not (tmp_path / "champions").exists()
 
 
 def test_the_command_line_promotes_a_run_or_says_why_not(

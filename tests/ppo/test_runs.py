@@ -182,7 +182,7 @@ def test_a_run_that_resumes_from_an_older_checkpoint_drops_the_newer_ones(run_co
 
 
 def test_a_run_of_a_game_that_has_changed_is_refused(run_copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("olb_training.ppo.run._as_json", lambda shape: {"observation_size": -1})
+    monkeypatch.setattr("olb_training.ppo.notes._as_json", lambda shape: {"observation_size": -1})
     with pytest.raises(CheckpointError, match="other inputs or actions than the game has now: start a new run"):
         Run.resume(run_copy)
 

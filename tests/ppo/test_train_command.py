@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from rich.console import Console
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -16,6 +17,8 @@ from olb_agents.network import load_network
 from olb_env.commands.olb import main
 from olb_training.ppo import progress
 from olb_training.ppo.distributed import WorkerError
+from olb_training.ppo.learner import Learner
+from olb_training.ppo.loss import PPOLoss
 from olb_training.ppo.metrics import read_metrics
 from olb_training.ppo.presets import DEFAULT_PRESET, preset_of
 from olb_training.ppo.win_rates import win_rate
@@ -110,12 +113,25 @@ def test_stable_baselines3_leaves_the_same_files(tmp_path: Path, capsys: pytest.
     assert "has no --minutes" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("what", ["losses", "weights"])
 def test_a_run_that_diverges_says_so_and_saves_nothing_of_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    value_loss, step = PPOLoss._value_loss, Learner._step
+
+    def diverge(learner: Learner, *arguments: Any) -> Any:
+        statistics = step(learner, *arguments)
+        with torch.no_grad():
+            learner.model.head.bias[0] = math.inf
+        return statistics
+
+    if what == "losses":
+        monkeypatch.setattr(PPOLoss, "_value_loss", lambda *arguments: value_loss(*arguments) * math.nan)
+    else:
+        monkeypatch.setattr(Learner, "_step", diverge)
     folder = tmp_path / "run"
-    assert main(["train", *SMALL_PPO_FLAGS, "--learning-rate", "1e30", "--out", str(folder)]) == 2
-    assert "training diverged in iteration" in capsys.readouterr().err
+    assert main(["train", *SMALL_PPO_FLAGS, "--minibatch-size", "1000", "--out", str(folder)]) == 2
+    assert f"training diverged in iteration 1: the {what} are no longer finite" in capsys.readouterr().err
     load_network(folder / "network.safetensors")  # refuses weights that are not finite
     assert all(math.isfinite(entry["value_loss"]) for entry in read_metrics(folder))
 

@@ -162,7 +162,7 @@ def test_a_damaged_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads((tmp_path / "run" / "settings.json").read_text(encoding="utf-8"))["algo"] == "sb3"
     (tmp_path / "run" / "sb3.zip").write_bytes(b"not a zip")
     assert main(["train", "--resume", str(tmp_path / "run")]) == 2
-    assert "is damaged, or not a file of stable-baselines3" in capsys.readouterr().err
+    assert "is damaged, or not a file that olb train wrote: File is not a zip file" in capsys.readouterr().err
 
 
 def test_a_folder_that_holds_a_run_is_refused(tmp_path: Path) -> None:

@@ -5,42 +5,49 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-import typing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
-from olb_env.commands.arguments import whole
+from olb_env.commands.arguments import add_game_options
 from olb_env.commands.olb import INTERRUPTED, UsageError
+from olb_env.core.checking import shortened, shown
 from olb_env.core.game import Game
 from olb_env.playing import AgentError
 
 HELP = "Train a network by self-play with PPO; ends with an arena report. A run can be stopped at any time and resumed."
 EXAMPLE = "olb train --preset quick --out runs/first\n  olb train --resume runs/first"
 METAVARS = {int: "INT", float: "FLOAT", str: "TEXT"}
+KINDS = {int: "a whole number", float: "a number"}
+MAX_MINUTES = 1e6
+MOST_SHOWN = 200  # characters of what the user typed that an error shows
+ALGORITHMS = ("ppo", "sb3")
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     """Add the options of `olb train`, in the groups of the settings; defaults are those of the default preset."""
     from olb_training.ppo.presets import DEFAULT_PRESET, WITHOUT_FLAG, preset_of
-    from olb_training.ppo.settings import EXPERIMENT, Settings
+    from olb_training.ppo.settings import EXPERIMENT, Settings, bounds_of_settings
 
     groups: dict[str, Any] = {}
-    hints, preset = typing.get_type_hints(Settings), preset_of(DEFAULT_PRESET, game.name)
+    bounds, preset = bounds_of_settings(), preset_of(DEFAULT_PRESET, game.name)
     for field in dataclasses.fields(Settings):
         name = field.metadata["group"]
         if name not in groups:
             groups[name] = parser.add_argument_group(name)
             if name == EXPERIMENT:
                 _add_run_arguments(groups[name], game)
+        if field.name == "options":
+            add_game_options(groups[name], game)
         if field.name in WITHOUT_FLAG:
             continue
-        many = isinstance(field.default, tuple)
-        kind = typing.get_args(hints[field.name])[0] if many else type(field.default)
+        many, kind = bool(bounds[field.name].most_values), bounds[field.name].kind
         default = preset.get(field.name, field.default)
         shown = " ".join(map(str, default)) if many else default
         groups[name].add_argument(
             _flag(field.name),
-            type=kind,
+            type=_reader(kind),
             nargs="*" if many else None,
             metavar=METAVARS[kind],
             help=f"{field.metadata['help']} (default: {shown if shown != '' else 'none'})",
@@ -54,16 +61,23 @@ def _add_run_arguments(group: Any, game: Game) -> None:
     group.add_argument("--out", metavar="DIR", help="folder of a new run")
     group.add_argument("--resume", metavar="DIR", help="resume the run in this folder, or from a checkpoint in it")
     group.add_argument(
-        "--minutes", type=float, metavar="FLOAT", help="stop after this many minutes; the run can be resumed later"
+        "--minutes",
+        type=_reader(float),
+        metavar="FLOAT",
+        help="stop after this many minutes; the run can be resumed later",
     )
     group.add_argument(
         "--preset",
-        choices=sorted(PRESETS),
-        help="settings that the flags below change: quick takes about ten minutes on two cores, champion an hour or so "
-        f"(default: {DEFAULT_PRESET}; the defaults below are its own, those of --exploit and --algo sb3 differ)",
+        type=_one_of(sorted(PRESETS)),
+        metavar="PRESET",
+        help="settings that the flags below change: quick takes about ten minutes on two cores, champion an hour or "
+        f"so (default: {DEFAULT_PRESET}; the defaults below are its own, those of --exploit and --algo sb3 differ)",
     )
     group.add_argument(
-        "--algo", choices=("ppo", "sb3"), help="PPO of this package, or MaskablePPO of stable-baselines3 (default: ppo)"
+        "--algo",
+        type=_one_of(ALGORITHMS),
+        metavar="ALGO",
+        help="ppo: PPO of this package, or sb3: MaskablePPO of stable-baselines3 (default: ppo)",
     )
     group.add_argument(
         "--exploit",
@@ -72,10 +86,33 @@ def _add_run_arguments(group: Any, game: Game) -> None:
     )
     group.add_argument(
         "--players",
-        type=whole(min(game.players), max(game.players)),
+        type=_reader(int),
         metavar="INT",
         help=f"table size of --algo sb3 or --exploit (default: {game.players[0]})",
     )
+
+
+def _reader(kind: type) -> Callable[[str], Any]:
+    """Return a type for argparse whose error shows only the beginning of a long text; bounds are checked later."""
+
+    def read(text: str) -> Any:
+        try:
+            return kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{shown(text)} given, expected {KINDS[kind]}") from None
+
+    return read
+
+
+def _one_of(words: Sequence[str]) -> Callable[[str], str]:
+    """Return a type for argparse: one of some words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise argparse.ArgumentTypeError(f"{shown(text)} given, expected {' or '.join(words)}")
+        return text
+
+    return read
 
 
 def _flag(name: str) -> str:
@@ -85,6 +122,13 @@ def _flag(name: str) -> str:
 def run(options: argparse.Namespace, game: Game) -> int:
     """Begin or resume a run, train, and report."""
     try:
+        return _run(options, game)
+    except UsageError as error:
+        raise UsageError(_with_short_words(str(error), options)) from None
+
+
+def _run(options: argparse.Namespace, game: Game) -> int:
+    try:
         from olb_training.ppo.distributed import WorkerError
         from olb_training.ppo.run import DivergedError
     except ImportError as error:
@@ -93,11 +137,14 @@ def run(options: argparse.Namespace, game: Game) -> int:
         raise UsageError("name a folder: --out DIR for a new run, or --resume DIR to continue one")
     if options.out == "":
         raise UsageError("--out is empty: name a folder")
-    if options.minutes is not None and not 0 < options.minutes < 1e6:
-        raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0 and less than 1,000,000")
+    if options.minutes is not None and not 0 < options.minutes < MAX_MINUTES:
+        raise UsageError(f"--minutes is {options.minutes:g}: expected more than 0 and less than {MAX_MINUTES:,.0f}")
     try:
-        training = _resume(options) if options.resume is not None else _begin(options, game)
-    except (ValueError, OSError, WorkerError) as error:
+        training = _resume(options, game) if options.resume is not None else _begin(options, game)
+    except OSError as error:
+        name = error.filename or options.resume or options.out
+        raise UsageError(f"cannot use {shortened(name, MOST_SHOWN)}: {error.strerror or shortened(error)}") from None
+    except (ValueError, WorkerError) as error:
         raise UsageError(str(error)) from None
     _warn_of_no_ppo(training.settings)
     resume = f"olb train --resume {training.folder} continues from the last checkpoint"
@@ -110,11 +157,36 @@ def run(options: argparse.Namespace, game: Game) -> int:
         raise UsageError(str(error)) from None
     except (WorkerError, AgentError) as error:
         raise UsageError(f"{error}; {resume}") from None
+    except BrokenProcessPool:
+        raise UsageError(f"a process that played games died; {resume}") from None
     except OSError as error:
-        raise UsageError(f"cannot write {error.filename or training.folder}: {error.strerror}; {resume}") from None
+        reason = error.strerror or shortened(error)
+        raise UsageError(f"cannot write {error.filename or training.folder}: {reason}; {resume}") from None
     if not finished:
         print(f"olb train: stopped; {resume}", file=sys.stderr)
     return 0
+
+
+def _with_short_words(message: str, options: argparse.Namespace) -> str:
+    """Return an error in which words that the user typed are cut short where they are long."""
+    for word in _typed_words(options):
+        start = word[:MOST_SHOWN]
+        while len(word) > MOST_SHOWN and start in message:
+            first = message.index(start)
+            length = next(
+                (number for number, sign in enumerate(word) if message[first + number : first + number + 1] != sign),
+                len(word),
+            )
+            cut = shortened(message[first : first + length], MOST_SHOWN - 1)  # no longer has the whole start in it
+            message = message[:first] + cut + message[first + length :]
+    return message
+
+
+def _typed_words(options: argparse.Namespace) -> Iterator[str]:
+    for value in vars(options).values():
+        for word in value if isinstance(value, list) else [value]:
+            if isinstance(word, str):
+                yield word
 
 
 def _warn_of_no_ppo(settings: Any) -> None:
@@ -146,23 +218,29 @@ def _train(training: Any, limit: float | None) -> bool:
     return finished
 
 
-def _given_settings(options: argparse.Namespace) -> dict[str, Any]:
+def _given_settings(options: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the settings given on the command line."""
+    from olb_training.ppo.options import read_option
     from olb_training.ppo.presets import WITHOUT_FLAG
     from olb_training.ppo.settings import Settings
 
+    typed = {name: getattr(options, name) for name in game.commands.help}
     names = [field.name for field in dataclasses.fields(Settings) if field.name not in WITHOUT_FLAG]
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    chosen = {name: read_option(game, name, text) for name, text in typed.items() if text is not None}
+    return {**given, "options": chosen} if chosen else given
 
 
 def _begin(options: argparse.Namespace, game: Game) -> Any:
-    from olb_training.ppo.presets import DEFAULT_PRESET, INHERITED_FROM_INIT, preset_of
+    from olb_training.ppo.presets import DEFAULT_PRESET, INHERITED_FROM_INIT, at_all_tables, preset_of
 
-    players = options.players or game.players[0]
+    players = game.players[0] if options.players is None else options.players
     if players not in game.players:
-        raise UsageError(f"--players is {players}: expected one of {', '.join(map(str, game.players))} for {game.name}")
-    given, folder = {"game": game.name, **_given_settings(options)}, Path(options.out)
+        raise UsageError(
+            f"--players is {shown(players)}: expected one of {', '.join(map(str, game.players))} for {game.name}"
+        )
+    given, folder = {"game": game.name, **_given_settings(options, game)}, Path(options.out)
     if options.algo == "sb3":
         return _begin_sb3(options, given, folder, players)
     from olb_training.ppo.learner import initial_network
@@ -176,7 +254,8 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
         return Run.begin(folder, Settings(**_exploit_settings(options, given, players)))
     if options.players is not None:
         raise UsageError("--players is for --algo sb3 and --exploit: use --num-envs instead")
-    return Run.begin(folder, Settings(**{**preset_of(options.preset or DEFAULT_PRESET, game.name), **given}))
+    preset = at_all_tables(preset_of(options.preset or DEFAULT_PRESET, game.name), given.get("options", {}))
+    return Run.begin(folder, Settings(**{**preset, **given}))
 
 
 def _begin_sb3(options: argparse.Namespace, given: dict[str, Any], folder: Path, players: int) -> Any:
@@ -207,8 +286,14 @@ def _exploit_settings(options: argparse.Namespace, given: dict[str, Any], player
     return {**best_response_of(agent, game), "num_envs": num_envs, **given, "best_response_to": agent}
 
 
-def _resume(options: argparse.Namespace) -> Any:
-    if _given_settings(options) or options.exploit or options.players or options.preset or options.algo:
+def _resume(options: argparse.Namespace, game: Game) -> Any:
+    if (
+        _given_settings(options, game)
+        or options.exploit
+        or options.players is not None
+        or options.preset
+        or options.algo
+    ):
         raise UsageError("--resume continues with the settings of the run: leave out all settings")
     from olb_training.ppo.run import Run
     from olb_training.ppo.run_folder import read_settings
@@ -216,7 +301,7 @@ def _resume(options: argparse.Namespace) -> Any:
     folder = Path(options.resume)
     settings = read_settings(folder)
     if options.game is not None and options.game != settings.get("game", options.game):
-        raise UsageError(f"{folder} is a run of {settings['game']}: leave out --game")
+        raise UsageError(f"{folder} is a run of {shortened(settings['game'])}: leave out --game")
     if settings.get("algo") == "sb3":
         from olb_training.ppo.sb3_run import Sb3Run
 

@@ -5,7 +5,6 @@ T steps, B tables, P seats of the largest table, D inputs, A actions.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,10 +16,12 @@ from torch import nn
 from olb_agents.policy_agent import Champion
 from olb_env.core.game import Game
 from olb_env.playing import Agent, SoftTeacher, agent_for, decide
+from olb_training.ppo.checkpoint import CheckpointError
 from olb_training.ppo.gae import compute_gae
 from olb_training.ppo.mixed_tables import MixedTables, TableSpec
 from olb_training.ppo.model import ActorCritic, mask_logits, sample_actions
 from olb_training.ppo.opponent_pool import OpponentPool
+from olb_training.ppo.restoring import check_arrays, forms_of, restore_rng, rng_array
 from olb_training.ppo.rollout_buffer import RolloutBuffer
 from olb_training.ppo.settings import Settings
 
@@ -191,14 +192,35 @@ class RolloutCollector:
 
     def save(self) -> dict[str, npt.NDArray[Any]]:
         """Return all games, who holds their seats, and the state of the random numbers, as arrays."""
-        rng_state: npt.NDArray[Any] = np.frombuffer(json.dumps(self._rng.bit_generator.state).encode(), np.uint8)
-        return {"seating": self._seating.copy(), "rng_state": rng_state} | self.tables.save()
+        own: dict[str, npt.NDArray[Any]] = {"seating": self._seating.copy(), "rng_state": rng_array(self._rng)}
+        return own | self.tables.save()
 
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore what `save` returned."""
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]], iteration: int) -> None:
+        """Restore what `save` returned after an iteration; a CheckpointError says why it cannot be that.
+
+        The opponent pool must have been restored before.
+        """
+        expected = forms_of(self.save())
+        if "rng_state" in arrays:  # its length differs; it has a check of its own
+            expected["rng_state"] = arrays["rng_state"].dtype, arrays["rng_state"].shape
+        check_arrays(arrays, expected)
+        self._check_seating(arrays["seating"])
+        restore_rng(self._rng, arrays["rng_state"])
         self._seating[:] = arrays["seating"]
-        self._rng.bit_generator.state = json.loads(arrays["rng_state"].tobytes())
-        self.tables.restore(arrays)
+        self.tables.restore(arrays, decisions=iteration * self.settings.num_steps)
+
+    def _check_seating(self, seating: npt.NDArray[np.int64]) -> None:
+        """Raise CheckpointError unless every table has the learner, and at most one opponent that there is."""
+        beyond = np.arange(self.tables.num_seats) >= self.tables.num_players[:, None]
+        opponents = seating.max(axis=1)
+        known = [LEARNER, *range(1, 1 + len(self._agents)), *self._opponent_pool.past_selves]
+        is_learner = seating == LEARNER
+        alike = is_learner | (seating == opponents[:, None])
+        good = np.isin(opponents, known) & alike.all(axis=1) & (is_learner & ~beyond).any(axis=1)
+        good &= (is_learner | ~beyond).all(axis=1)
+        if not good.all():
+            row = int(good.argmin())
+            raise CheckpointError(f"seating of table {row} is {seating[row].tolist()}: no table is seated like that")
 
 
 def make_teacher(name: str, game: Game) -> Agent:

@@ -25,6 +25,7 @@ import numpy.typing as npt
 import torch.distributed
 from torch import Tensor
 
+from olb_training.ppo.checkpoint import CheckpointError
 from olb_training.ppo.learner import Learner
 from olb_training.ppo.metrics import IterationMetrics
 from olb_training.ppo.mixed_tables import MixedTables
@@ -131,7 +132,7 @@ class DistributedLearner:
             self.close()  # the others would wait for this process
             raise
         for result in results:
-            if isinstance(result, WorkerError):
+            if isinstance(result, WorkerError | CheckpointError):
                 raise result
         return results
 
@@ -165,6 +166,9 @@ def _run_worker(settings: Settings, rank: int, tables: type[MixedTables], store:
             pipe.send(getattr(learner, method)(*arguments))
     except (LostPeerError, EOFError, ConnectionError):
         return  # rank 0 says why
+    except CheckpointError as error:
+        with contextlib.suppress(OSError):
+            pipe.send(error)
     except Exception as error:  # noqa: BLE001  # rank 0 raises it
         with contextlib.suppress(OSError):
             pipe.send(WorkerError(f"{type(error).__name__}: {error}"))

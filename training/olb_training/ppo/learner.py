@@ -18,13 +18,16 @@ from torch import Tensor, nn
 
 from olb_agents.network import Network
 from olb_agents.policy_agent import Champion, network_at
+from olb_env.core.checking import shortened
 from olb_env.core.game import find
+from olb_training.ppo.checkpoint import CheckpointError
 from olb_training.ppo.collector import RolloutCollector
 from olb_training.ppo.loss import STATISTICS, PPOLoss
 from olb_training.ppo.metrics import IterationMetrics
 from olb_training.ppo.mixed_tables import MixedTables, TableSpec
 from olb_training.ppo.model import ActorCritic
 from olb_training.ppo.opponent_pool import OpponentPool
+from olb_training.ppo.restoring import optimizer_arrays, read_counter, restore_module, restore_optimizer, with_prefix
 from olb_training.ppo.rollout_buffer import RolloutBuffer
 from olb_training.ppo.settings import Settings
 
@@ -191,8 +194,7 @@ class Learner:
         arrays = {"iteration": np.array([self.iteration]), "timesteps": np.array([self.timesteps])}
         for name, weight in self.model.state_dict().items():
             arrays[f"model.{name}"] = weight.numpy().copy()
-        for number, state in self._optimizer.state_dict()["state"].items():
-            arrays |= {f"optimizer.{number}.{name}": part.numpy().copy() for name, part in state.items()}
+        arrays |= {f"optimizer.{name}": part for name, part in optimizer_arrays(self._optimizer).items()}
         return arrays | {f"opponent_pool.{name}": part for name, part in self.opponent_pool.save().items()}
 
     def save_tables(self) -> dict[str, npt.NDArray[Any]]:
@@ -200,18 +202,42 @@ class Learner:
         return {f"tables.{self.rank}.{name}": part for name, part in self._collector.save().items()}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore what `save_shared` and `save_tables` of a learner with the same settings returned."""
-        self.iteration, self.timesteps = int(arrays["iteration"][0]), int(arrays["timesteps"][0])
-        self.model.load_state_dict(
-            {name: torch.from_numpy(part.copy()) for name, part in _with_prefix("model.", arrays)}
+        """Restore what `save_shared` and `save_tables` of a learner with the same settings returned.
+
+        A CheckpointError says why it cannot be that. The learner can then no longer be used.
+        """
+        self._restore_counters(arrays)
+        prefixes = ["iteration", "timesteps", "model.", "optimizer.", "opponent_pool."]
+        prefixes += [f"tables.{rank}." for rank in range(self.settings.workers)]
+        for name in arrays:
+            if not name.startswith(tuple(prefixes)):
+                raise CheckpointError(f"{shortened(name)} does not belong to this run")
+        restore_module(self.model, with_prefix("model.", arrays))
+        restore_optimizer(
+            self._optimizer, with_prefix("optimizer.", arrays), self.iteration, self._most_steps() * self.iteration
         )
-        state: dict[int, dict[str, Tensor]] = {}
-        for name, part in _with_prefix("optimizer.", arrays):
-            number, _, kind = name.partition(".")
-            state.setdefault(int(number), {})[kind] = torch.from_numpy(part.copy())
-        self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": state})
-        self.opponent_pool.restore(dict(_with_prefix("opponent_pool.", arrays)))
-        self._collector.restore(dict(_with_prefix(f"tables.{self.rank}.", arrays)))
+        snapshots = 1 + self.iteration // self.settings.snapshot_interval
+        self.opponent_pool.restore(with_prefix("opponent_pool.", arrays), snapshots)
+        try:
+            self._collector.restore(with_prefix(f"tables.{self.rank}.", arrays), self.iteration)
+        except ValueError as error:  # of the games
+            raise CheckpointError(f"tables of process {self.rank}: {error}") from None
+
+    def _restore_counters(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        per_iteration = self.settings.timesteps_per_iteration()
+        most = -(-self.settings.total_timesteps // per_iteration)
+        self.iteration = read_counter("iteration", arrays, most)
+        self.timesteps = read_counter("timesteps", arrays, most * per_iteration)
+        if self.timesteps != self.iteration * per_iteration:
+            raise CheckpointError(
+                f"timesteps is {self.timesteps}: expected {self.iteration * per_iteration:,} after "
+                f"{self.iteration:,} iterations"
+            )
+
+    def _most_steps(self) -> int:
+        """Return how many steps the optimiser takes in an iteration at most."""
+        settings = self.settings
+        return settings.update_epochs * max(1, round(settings.timesteps_per_iteration() / settings.minibatch_size))
 
 
 def split_tables(specs: Sequence[TableSpec], rank: int, workers: int) -> list[TableSpec]:
@@ -235,7 +261,3 @@ def _moments(numbers: Tensor, rows: npt.NDArray[np.int64]) -> Tensor:
     """Return the count, the sum and the sum of squares of some rows."""
     some = numbers.flatten()[torch.from_numpy(rows)]
     return torch.stack([torch.tensor(float(len(rows))), some.sum(), some.square().sum()])
-
-
-def _with_prefix(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> list[tuple[str, npt.NDArray[Any]]]:
-    return [(name.removeprefix(prefix), part) for name, part in arrays.items() if name.startswith(prefix)]

@@ -17,6 +17,7 @@ from olb_agents.network import Shape
 from olb_env.core.game import find
 from olb_env.core.rewards import utility_rows_with_margin
 from olb_env.envs.selfplay import SelfPlay, Step
+from olb_env.envs.step_kernels import TABLE
 from olb_env.playing import Views
 
 SEED_SHIFT = 12  # bits dropped, so that the seeds that follow, one per table, stay in range
@@ -109,9 +110,12 @@ class MixedTables:
             for name, array in batch.save().items()
         }
 
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore the games that `save` returned."""
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]], decisions: int) -> None:
+        """Restore the games that `save` returned after so many decisions at every table; ValueError if it did not."""
         for number, batch in enumerate(self.batches):
             prefix = f"{number}."
             own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+            tables = np.frombuffer(own["tables"].tobytes(), TABLE)
+            if (tables["decisions"] != decisions).any() or (tables["games_dealt"] > decisions + 1).any():
+                raise ValueError(f"saved tables have other numbers of decisions or games: expected {decisions:,}")
             self._read(number, batch.restore(own))

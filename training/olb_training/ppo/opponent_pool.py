@@ -8,11 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_agents.network import Network, Shape
+from olb_training.ppo.checkpoint import CheckpointError
 from olb_training.ppo.model import ActorCritic
+from olb_training.ppo.restoring import FLOAT32, FLOAT64, INT64, Form, check_arrays
 
 UTILITY_DECAY = 0.995  # decay of the running mean for each further game
 HARDNESS_EXPONENT = 2  # of prioritized fictitious self-play (PFSP): how much more often harder opponents are drawn
 MIN_HARDNESS = 0.05  # so that even the easiest are drawn now and then
+MAX_UTILITY = 1.001  # of a game: 1, and a little for rounding
 
 
 class OpponentPool:
@@ -70,10 +73,19 @@ class OpponentPool:
                 arrays |= {f"past_selves.{slot}.{name}": weight for name, weight in weights.items()}
         return arrays
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Restore what `save` returned."""
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], num_snapshots: int) -> None:
+        """Restore what `save` returned after so many snapshots; a CheckpointError says why it cannot be that."""
+        slots = range(min(num_snapshots, len(self._past_selves)))
+        weights = {f"past_selves.{slot}.{name}": size for slot in slots for name, size in self._shape.tensors().items()}
+        expected: dict[str, Form] = {name: (FLOAT32, size) for name, size in weights.items()}
+        expected |= {"utilities": (FLOAT64, self.utilities.shape), "num_snapshots": (INT64, (1,))}
+        check_arrays(arrays, expected)
+        if arrays["num_snapshots"][0] != num_snapshots:
+            raise CheckpointError(f"num_snapshots is {arrays['num_snapshots'][0]}: expected {num_snapshots}")
+        if (np.abs(arrays["utilities"]) > MAX_UTILITY).any():
+            raise CheckpointError("utilities are beyond those of any game")
         self.utilities[:] = arrays["utilities"]
-        self.num_snapshots = int(arrays["num_snapshots"][0])
-        for slot in range(min(self.num_snapshots, len(self._past_selves))):
-            weights = {name: arrays[f"past_selves.{slot}.{name}"] for name in self._shape.tensors()}
-            self._past_selves[slot] = ActorCritic.of_network(Network(self._shape, weights))
+        self.num_snapshots = num_snapshots
+        for slot in slots:
+            own = {name: arrays[f"past_selves.{slot}.{name}"] for name in self._shape.tensors()}
+            self._past_selves[slot] = ActorCritic.of_network(Network(self._shape, own))

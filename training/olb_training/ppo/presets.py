@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+from collections.abc import Mapping
 from typing import Any
 
 from olb_agents.heuristics import PLANNER, heuristics_of
+from olb_training.ppo.options import option_text
 from olb_training.ppo.settings import Settings, even_num_envs
 
 DEFAULT_PRESET = "quick"
@@ -49,10 +51,10 @@ SB3: dict[str, Any] = {
 SB3_SETTINGS = {
     "game", "seed", "total_timesteps", "workers", "num_envs", "num_steps", "update_epochs", "minibatch_size",
     "learning_rate", "clip_coef", "ent_coef", "vf_coef", "gae_lambda", "max_grad_norm", "target_kl", "hidden_sizes",
-    "pool_size", "snapshot_interval", "opponents", "checkpoint_interval", "eval_interval", "eval_deals",
+    "pool_size", "snapshot_interval", "opponents", "options", "checkpoint_interval", "eval_interval", "eval_deals",
 }  # fmt: skip
 INHERITED_FROM_INIT = ("hidden_sizes", "features")  # unless they are given, those of the network of `init_from`
-WITHOUT_FLAG = ("game", "best_response_to")  # settings that --game and --exploit give
+WITHOUT_FLAG = ("game", "best_response_to", "options")  # settings that --game, --exploit and the game's flags give
 
 
 def preset_of(name: str, game: str) -> dict[str, Any]:
@@ -78,6 +80,12 @@ def best_response_of(agent: str, game: str) -> dict[str, Any]:
     return {**BEST_RESPONSE, **taken, "opponents": (agent,)}
 
 
+def at_all_tables(preset: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a preset for a run with options at all tables: then none of its tables has another value of them."""
+    pairs = preset.get("env_kwargs", ())
+    return {**preset, "env_kwargs": tuple(pair for pair in pairs if pair.partition("=")[0] not in options)}
+
+
 def command_for(settings: Settings) -> str:
     """Return the shortest command that gives some settings; where the run is kept is left out."""
     if settings.best_response_to:
@@ -85,7 +93,10 @@ def command_for(settings: Settings) -> str:
         bases = {f"--exploit {shlex.quote(agent)}": best_response_of(agent, settings.game)}
     else:
         bases = {f"--preset {name}": preset_of(name, settings.game) for name in PRESETS}
-    commands = [f"olb train --game {settings.game} {flag}{_flags(settings, base)}" for flag, base in bases.items()]
+    commands = [
+        f"olb train --game {settings.game} {flag}{_flags(settings, at_all_tables(base, settings.options))}"
+        for flag, base in bases.items()
+    ]
     return min(commands, key=len)
 
 
@@ -95,7 +106,11 @@ def _flags(settings: Settings, base: dict[str, Any]) -> str:
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
         from_network = settings.init_from and field.name in INHERITED_FROM_INIT
-        if field.name not in WITHOUT_FLAG and (from_network or value != base.get(field.name, field.default)):
+        if field.name == "options":
+            flags += "".join(
+                f" --{name.replace('_', '-')} {shlex.quote(option_text(one))}" for name, one in value.items()
+            )
+        elif field.name not in WITHOUT_FLAG and (from_network or value != base.get(field.name, field.default)):
             words = value if isinstance(value, tuple) else (value,)
             flags += f" --{field.name.replace('_', '-')} {shlex.join(map(str, words))}".rstrip()
     return flags

@@ -14,9 +14,13 @@ from typing import Any
 
 from olb_agents.network import load_network
 from olb_agents.policy_agent import CHAMPIONS
+from olb_env.core.checking import shortened
 from olb_env.core.files import write_atomically
+from olb_training.ppo.bounds import MOST_SHOWN
 from olb_training.ppo.curve import CURVE_FILE
 from olb_training.ppo.metrics import read_metrics
+from olb_training.ppo.notes import stages_of
+from olb_training.ppo.options import options_text
 from olb_training.ppo.presets import command_for
 from olb_training.ppo.run_folder import NETWORK_FILE, SETTINGS_FILE, read_settings
 from olb_training.ppo.settings import Settings
@@ -29,9 +33,13 @@ def promote(folder: Path, champions: Path = CHAMPIONS) -> Path:
     network = load_network(folder / NETWORK_FILE)
     if "stages" not in network.about:
         raise ValueError("it was trained with --algo sb3, which keeps no history to promote")
-    stages = network.about["stages"]
-    if not stages or stages[-1]["timesteps"] < read_settings(folder)["total_timesteps"]:
+    stages, settings = stages_of(network.about), Settings.from_dict(read_settings(folder))
+    if not stages or stages[-1].get("timesteps", 0) < settings.total_timesteps:
         raise ValueError("its training has not ended: resume it first")
+    if options := settings.main_options():
+        raise ValueError(
+            f"it was trained for games with {options_text(options)}: a champion plays the game as it is by default"
+        )
     champions.mkdir(exist_ok=True)
     path = champions / f"{network.shape.game}.safetensors"
     text = "".join(json.dumps(entry) + "\n" for entry in _history(folder, stages, path))
@@ -69,8 +77,8 @@ def main() -> int:
     folder = parser.parse_args().run
     try:
         print(promote(folder))
-    except (OSError, ValueError, KeyError) as error:
-        print(f"{folder} cannot be promoted: {error}", file=sys.stderr)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"{shortened(folder, MOST_SHOWN)} cannot be promoted: {shortened(error, MOST_SHOWN)}", file=sys.stderr)
         return 2
     return 0
 

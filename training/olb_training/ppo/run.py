@@ -7,7 +7,7 @@ since those iterations are repeated.
 
 from __future__ import annotations
 
-import json
+import contextlib
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -15,24 +15,34 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from torch.utils.tensorboard import SummaryWriter
+import numpy as np
 
-from olb_agents.network import Shape
+from olb_env.core.checking import shortened
 from olb_env.core.files import FolderLock
-from olb_training.arena.statistics import Estimate
+from olb_training.ppo.bounds import MOST_SHOWN
 from olb_training.ppo.checkpoint import (
     CHECKPOINTS,
     CheckpointError,
     find_checkpoint,
     list_checkpoints,
+    number_of,
     set_aside_newer,
     write_checkpoint,
 )
 from olb_training.ppo.distributed import DistributedLearner
 from olb_training.ppo.learner import Learner, initial_network
 from olb_training.ppo.metrics import IterationMetrics, append_metrics, truncate_metrics
+from olb_training.ppo.notes import notes_of, read_notes, stages_of
 from olb_training.ppo.presets import command_for
-from olb_training.ppo.run_folder import NETWORK_FILE, check_agents_and_options, claim_new_folder, write_settings
+from olb_training.ppo.run_folder import (
+    EVALUATED,
+    NETWORK_FILE,
+    check_settings,
+    claim_new_folder,
+    remove_leftovers,
+    write_settings,
+)
+from olb_training.ppo.scalars import ScalarWriter
 from olb_training.ppo.settings import Settings
 from olb_training.ppo.widen import can_widen, widen
 from olb_training.ppo.win_rates import WinRates, eval_opponents_of, evaluate
@@ -82,54 +92,58 @@ class Run:
     @classmethod
     def begin(cls, folder: Path, settings: Settings) -> Run:
         """Begin a new run in an empty folder."""
-        check_agents_and_options(settings)
+        check_settings(settings)
         network = initial_network(settings.init_from, settings.game) if settings.init_from else None
         if network is not None and not can_widen(network.shape, settings.network_shape()):
+            name = shortened(settings.init_from, MOST_SHOWN)
             expected = "expected as many hidden_sizes as it has, each a multiple of its own, and at least its features"
-            raise ValueError(
-                f"{settings.init_from} cannot be widened to the requested network: {expected}; leave both out"
-            )
-        lock = claim_new_folder(folder)
-        distributed = DistributedLearner(settings)
-        if network is not None:
-            distributed.call("start_from", widen(network, settings.network_shape()))
-        write_settings(folder, asdict(settings))
-        run = cls(folder, lock, distributed, 0.0, [] if network is None else _stages(network.about))
-        run.save_checkpoint()
+            raise ValueError(f"{name} cannot be widened to the requested network: {expected}; leave both out")
+        with contextlib.ExitStack() as undo:
+            lock = claim_new_folder(folder)
+            undo.callback(lock.release)
+            distributed = DistributedLearner(settings)
+            undo.callback(distributed.close)
+            if network is not None:
+                distributed.call("start_from", widen(network, settings.network_shape()))
+            write_settings(folder, asdict(settings))
+            run = cls(folder, lock, distributed, 0.0, [] if network is None else stages_of(network.about))
+            run.save_checkpoint()
+            undo.pop_all()
         return run
 
     @classmethod
     def resume(cls, path: Path) -> Run:
         """Resume from a checkpoint, or from the newest one in the folder of a run."""
         folder = path.resolve().parent.parent if path.is_file() else path
-        # The lock comes before anything is read: another process might be writing.
-        lock = FolderLock(folder) if list_checkpoints(folder / CHECKPOINTS) else None
-        file, arrays, about = find_checkpoint(path)
-        assert lock is not None  # noqa: S101  # a checkpoint was found
-        try:
-            settings, shape = Settings.from_dict(about["settings"]), about["shape"]
-        except (KeyError, TypeError) as error:
-            raise CheckpointError(f"{file} is not a checkpoint of a run: {error!r}") from None
-        if shape != _as_json(settings.network_shape()):
-            raise CheckpointError(f"{file} is for other inputs or actions than the game has now: start a new run")
-        set_aside_newer(file)
-        distributed = DistributedLearner(settings)
-        distributed.restore(arrays)
-        run = cls(folder, lock, distributed, about["seconds"], about["earlier_stages"])
-        run.win_rates = {name: Estimate(**rate) for name, rate in about["win_rates"].items()}
-        truncate_metrics(folder, run.learner.iteration)
-        run.export_network(folder / NETWORK_FILE)  # the run may have been killed right after the checkpoint
+        with contextlib.ExitStack() as undo:
+            # The lock comes before anything is read: another process might be writing.
+            lock = FolderLock(folder) if list_checkpoints(folder / CHECKPOINTS) else None
+            undo.callback(lambda: lock.release() if lock is not None else None)
+            file, arrays, about = find_checkpoint(path)
+            assert lock is not None  # noqa: S101  # a checkpoint was found
+            notes = read_notes(file, about)
+            check_settings(notes.settings)
+            distributed = DistributedLearner(notes.settings)
+            undo.callback(distributed.close)
+            try:
+                distributed.restore(arrays)
+                if number_of(file) != distributed.learner.iteration:
+                    raise CheckpointError(f"iteration is {distributed.learner.iteration}, unlike its name")
+            except CheckpointError as error:
+                name = shortened(file, MOST_SHOWN)
+                raise CheckpointError(f"{name} is not a checkpoint of a run: {error}") from None
+            run = cls(folder, lock, distributed, notes.seconds, notes.earlier_stages)
+            run.win_rates = notes.win_rates
+            set_aside_newer(file)  # nothing changes before it is known to be good
+            remove_leftovers(folder)
+            truncate_metrics(folder, run.learner.iteration)
+            run.export_network(folder / NETWORK_FILE)  # the run may have been killed right after the checkpoint
+            undo.pop_all()
         return run
 
     def save_checkpoint(self) -> None:
         """Write a checkpoint, and the network as it is now."""
-        about = {
-            "settings": asdict(self.settings),
-            "shape": _as_json(self.learner.shape),
-            "seconds": self.seconds,
-            "earlier_stages": self._earlier_stages,
-            "win_rates": {name: asdict(rate) for name, rate in self.win_rates.items()},
-        }
+        about = notes_of(self.settings, self.seconds, self._earlier_stages, self.win_rates)
         write_checkpoint(self.folder / CHECKPOINTS, self.learner.iteration, self._distributed.save(), about)
         self.export_network(self.folder / NETWORK_FILE)
 
@@ -150,14 +164,14 @@ class Run:
     def train(self, on_iteration: OnIteration, limit: float | None = None) -> bool:
         """Train to the end, or for some seconds; return whether the end was reached."""
         learner, settings = self.learner, self.settings
-        writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.timesteps + 1)
+        writer = ScalarWriter(self.folder, self.timesteps + 1)
         stop_at = None if limit is None else time.monotonic() + limit
         try:
             while learner.progress < 1:
                 began = time.monotonic()
                 metrics = self._distributed.iterate()
                 sps = settings.timesteps_per_iteration() / (time.monotonic() - began)
-                _refuse_diverged(metrics)
+                self._refuse_diverged(metrics)
                 evaluated = learner.iteration % settings.eval_interval == 0 or learner.progress >= 1
                 if evaluated:
                     self.win_rates = self.evaluate()
@@ -165,12 +179,12 @@ class Run:
                 entry = {**asdict(metrics), "sps": round(sps), "seconds": round(self.seconds, 2)}
                 if evaluated:
                     entry["win_rates"] = {name: asdict(rate) for name, rate in self.win_rates.items()}
+                    entry["eval_options"] = settings.main_options()
                 append_metrics(self.folder, entry)
-                write_scalars(writer, entry)
+                writer.add(scalars_of(entry), entry["timesteps"])
                 on_iteration(entry)
                 stopped = stop_at is not None and time.monotonic() >= stop_at
                 if learner.iteration % settings.checkpoint_interval == 0 or learner.progress >= 1 or stopped:
-                    writer.flush()
                     self.save_checkpoint()
                 if stopped:
                     return False
@@ -181,42 +195,37 @@ class Run:
     def evaluate(self) -> WinRates:
         """Return the win rates of the network as it is now, at the smallest and the largest tables of the run.
 
-        The opponents are those of all evaluations, or the agent that the run is a best response to.
+        The opponents are those of all evaluations, or the agent that the run is a best response to. The options of the
+        game are those at most tables.
         """
         settings, target = self.settings, self.settings.best_response_to
         sizes = sorted({settings.table_sizes()[0], settings.table_sizes()[-1]})
         opponents = [target] if target else eval_opponents_of(self.learner.game)
-        file = self.folder / f"evaluated-{self.learner.iteration:06d}.safetensors"
-        return evaluate(self.learner.network(), file, opponents, sizes, settings.eval_deals)
+        file = self.folder / f"{EVALUATED}{self.learner.iteration:06d}.safetensors"
+        options = settings.main_options()
+        return evaluate(self.learner.network(), file, opponents, sizes, settings.eval_deals, options)
+
+    def _refuse_diverged(self, metrics: IterationMetrics) -> None:
+        """Raise DivergedError if a loss or a weight is not finite."""
+        weights = self.learner.network().weights.values()
+        if not math.isfinite(metrics.policy_loss + metrics.value_loss):
+            what = "the losses are"
+        elif not all(np.isfinite(weight).all() for weight in weights):
+            what = "the weights are"
+        else:
+            return
+        raise DivergedError(
+            f"training diverged in iteration {metrics.iteration}: {what} no longer finite; "
+            "start a new run with a lower --learning-rate"
+        )
 
 
-def write_scalars(writer: SummaryWriter, entry: Mapping[str, Any]) -> None:
-    """Write an entry of the metrics for TensorBoard, over timesteps."""
-    step = entry["timesteps"]
-    for name in LOSSES:
-        writer.add_scalar(f"losses/{name}", entry[name], step)
-    writer.add_scalar("charts/learning_rate", entry["learning_rate"], step)
-    writer.add_scalar("charts/SPS", entry["sps"], step)
-    for name, utility in entry["opponent_utilities"].items():
-        writer.add_scalar(f"charts/utility_vs_{name}", utility, step)
-    for name, rate in entry.get("win_rates", {}).items():
-        writer.add_scalar(f"eval/win_rate_vs_{name}", rate["value"], step)
-
-
-def _refuse_diverged(metrics: IterationMetrics) -> None:
-    """Raise DivergedError if a loss is not finite."""
-    if not math.isfinite(metrics.policy_loss + metrics.value_loss):
-        what = f"training diverged in iteration {metrics.iteration}: the losses are no longer finite"
-        raise DivergedError(f"{what}; start a new run with a lower --learning-rate")
-
-
-def _stages(about: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the stages of a network's training, if it names them."""
-    stages = about.get("stages")
-    return stages if isinstance(stages, list) else []
-
-
-def _as_json(shape: Shape) -> dict[str, Any]:
-    """Return a shape as it comes back from JSON."""
-    values: dict[str, Any] = json.loads(json.dumps(asdict(shape)))
-    return values
+def scalars_of(entry: Mapping[str, Any]) -> dict[str, float]:
+    """Return what TensorBoard shows of an entry of the metrics."""
+    return {
+        **{f"losses/{name}": entry[name] for name in LOSSES},
+        "charts/learning_rate": entry["learning_rate"],
+        "charts/SPS": entry["sps"],
+        **{f"charts/utility_vs_{name}": utility for name, utility in entry["opponent_utilities"].items()},
+        **{f"eval/win_rate_vs_{name}": rate["value"] for name, rate in entry.get("win_rates", {}).items()},
+    }

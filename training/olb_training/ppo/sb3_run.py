@@ -1,16 +1,14 @@
 """A run of stable-baselines3: `MaskablePPO` on the native `VecEnv`, one seat against agents and past selves.
 
 Every rollout is played against one opponent, a named agent or a past self. The result is a network like any other.
-A run is resumed from the tensors in SB3's own file and from JSON; nothing in them is executed. The model is made anew
-from the settings of the run.
+A run is resumed from tensors and JSON that are kept in SB3's own file; nothing in it is executed. The model is made
+anew from the settings of the run.
 """
 
 from __future__ import annotations
 
-import io
-import json
+import contextlib
 import time
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -18,33 +16,37 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import KVWriter, Logger
 
 from olb_agents.network import Network
 from olb_agents.policy_agent import PolicyAgent
+from olb_env.core.checking import is_int, shortened, shown
 from olb_env.core.files import FolderLock, write_atomically
 from olb_env.core.game import find
 from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.playing import Agent, View, Views, decide, make_agent
+from olb_training.ppo.bounds import MOST_SHOWN
 from olb_training.ppo.metrics import append_metrics, truncate_metrics
-from olb_training.ppo.run import OnIteration
+from olb_training.ppo.run import DivergedError, OnIteration
 from olb_training.ppo.run_folder import (
+    EVALUATED,
     NETWORK_FILE,
     SB3_FILE,
     SETTINGS_FILE,
-    check_agents_and_options,
+    check_settings,
     claim_new_folder,
     read_settings,
+    remove_leftovers,
     write_settings,
 )
+from olb_training.ppo.sb3_file import read_sb3_file, sb3_file
 from olb_training.ppo.sb3_network import Trunk, to_network
-from olb_training.ppo.settings import Settings
+from olb_training.ppo.scalars import ScalarWriter
+from olb_training.ppo.settings import MAX_TIMESTEPS_PER_ROLLOUT, Settings
 from olb_training.ppo.win_rates import WinRates, eval_opponents_of, evaluate
 
-# In SB3's file, besides its own parts: timesteps and seconds so far, and past selves.
-COUNTERS, PAST_SELVES = "olb/counters.json", "olb/past_selves/"
 # Our metrics, with the sign and the name that SB3 gives them.
 SB3_METRICS = {
     "policy_loss": (1, "policy_gradient_loss"), "value_loss": (1, "value_loss"), "entropy": (-1, "entropy_loss"),
@@ -52,6 +54,7 @@ SB3_METRICS = {
     "explained_variance": (1, "explained_variance"), "learning_rate": (1, "learning_rate"),
 }  # fmt: skip
 PAST_SELF_FRACTION = 0.5  # of rollouts, once there are past selves
+SEED_LIMIT = 2**32 - MAX_TIMESTEPS_PER_ROLLOUT  # SB3 gives each table the seed after that of the table before
 
 
 class RolloutOpponent:
@@ -98,6 +101,7 @@ class _BetweenRollouts(BaseCallback):  # type: ignore[misc]  # its types are par
     def _on_rollout_start(self) -> None:
         run, settings = self._run, self._run.settings
         if self._rollouts > self._first:  # the last rollout has been learned from
+            _refuse_diverged(run.network())
             if self._rollouts % settings.snapshot_interval == 0:
                 run.opponent.add_snapshot(run.network(), settings.pool_size)
             evaluated = self._rollouts % settings.eval_interval == 0
@@ -123,7 +127,9 @@ class Sb3Run:
         self.opponent = RolloutOpponent(settings.opponents, settings.seed)
         game = find(settings.game)
         count = max(1, settings.num_envs[game.players.index(players)])
-        self.env = SeatVecEnv(settings.game, count, opponents=self.opponent, seat="random", num_players=players)
+        self.env = SeatVecEnv(
+            settings.game, count, opponents=self.opponent, seat="random", num_players=players, **settings.options
+        )
         torch.set_num_threads(settings.workers)
         self._rollout_size = count * settings.num_steps  # timesteps
         self.model = MaskablePPO(
@@ -131,7 +137,6 @@ class Sb3Run:
             batch_size=settings.minibatch_size, n_epochs=settings.update_epochs, gamma=1.0,
             gae_lambda=settings.gae_lambda, clip_range=settings.clip_coef, vf_coef=settings.vf_coef,
             max_grad_norm=settings.max_grad_norm, target_kl=settings.target_kl, seed=settings.seed,
-            tensorboard_log=str(folder / "tensorboard"),
             policy_kwargs={
                 "features_extractor_class": Trunk,
                 "features_extractor_kwargs": {"hidden_sizes": settings.hidden_sizes},
@@ -145,42 +150,53 @@ class Sb3Run:
     @classmethod
     def begin(cls, folder: Path, settings: Settings, players: int) -> Sb3Run:
         """Begin a new run in an empty folder, at tables of one size."""
-        check_agents_and_options(settings)
-        run = cls(folder, claim_new_folder(folder), settings, players)
-        write_settings(folder, {"algo": "sb3", "players": players, **asdict(settings)})
-        run.save_checkpoint()
+        _check_for_sb3(settings)
+        with contextlib.ExitStack() as undo:
+            lock = claim_new_folder(folder)
+            undo.callback(lock.release)
+            run = cls(folder, lock, settings, players)
+            write_settings(folder, {"algo": "sb3", "players": players, **asdict(settings)})
+            run.save_checkpoint()
+            undo.pop_all()
         return run
 
     @classmethod
     def resume(cls, folder: Path) -> Sb3Run:
         """Resume the run in a folder."""
+        name = shortened(folder / SETTINGS_FILE, MOST_SHOWN)
         values = {"players": 0, **read_settings(folder)}
         players = values.pop("players")
         del values["algo"]
         try:
             settings = Settings.from_dict(values)
-        except TypeError as error:
-            raise ValueError(f"{folder / SETTINGS_FILE} does not hold the settings of a run: {error}") from None
-        if players not in (sizes := find(settings.game).players):
-            expected = f"expected one of {', '.join(map(str, sizes))}"
-            raise ValueError(f"{folder / SETTINGS_FILE} names tables of {players!r} players: {expected}")
-        run = cls(folder, FolderLock(folder), settings, players)
-        try:
+        except ValueError as error:
+            raise ValueError(f"{name} does not hold the settings of a run: {error}") from None
+        if not is_int(players) or players not in find(settings.game).players:
+            expected = f"expected one of {', '.join(map(str, find(settings.game).players))}"
+            raise ValueError(f"{name} names tables of {shown(players)} players: {expected}")
+        _check_for_sb3(settings)
+        with contextlib.ExitStack() as undo:
+            lock = FolderLock(folder)
+            undo.callback(lock.release)
+            run = cls(folder, lock, settings, players)
             run._restore(folder / SB3_FILE)
-        except Exception as error:  # noqa: BLE001  # whatever a damaged file leads to
-            raise ValueError(f"{folder / SB3_FILE} is damaged, or not a file of stable-baselines3: {error}") from None
-        truncate_metrics(folder, run.rollouts)
+            remove_leftovers(folder)
+            truncate_metrics(folder, run.rollouts)
+            undo.pop_all()
         return run
 
     def _restore(self, file: Path) -> None:
-        """Read the weights and counters of a file; nothing in it is run."""
-        self.model.set_parameters(file)
-        shape = self.network().shape
-        with zipfile.ZipFile(file) as archive:
-            self._earlier_timesteps, self._earlier_seconds = json.loads(archive.read(COUNTERS))
-            self.model.num_timesteps = self._earlier_timesteps
-            names = sorted(name for name in archive.namelist() if name.startswith(PAST_SELVES))
-            self.opponent.past_selves = [PolicyAgent(Network(shape, load(archive.read(name)))) for name in names]
+        """Read the weights and counters that `save_checkpoint` wrote; SB3's own parts are not even opened."""
+        saved = read_sb3_file(file, self.model, self.network().shape, self.settings.pool_size)
+        most = self.settings.total_timesteps + self._rollout_size
+        if saved.timesteps > most or saved.timesteps % self._rollout_size:
+            raise ValueError(
+                f"{shortened(file, MOST_SHOWN)} has {saved.timesteps} timesteps: expected at most {most:,}, "
+                f"in rollouts of {self._rollout_size:,}"
+            )
+        self._earlier_timesteps, self._earlier_seconds = saved.timesteps, saved.seconds
+        self.model.num_timesteps = saved.timesteps
+        self.opponent.past_selves = [PolicyAgent(network) for network in saved.past_selves]
 
     @property
     def timesteps(self) -> int:
@@ -203,13 +219,9 @@ class Sb3Run:
 
     def save_checkpoint(self) -> None:
         """Write SB3's file, with all that is needed to resume, and the network as it is now."""
-        content = io.BytesIO()
-        self.model.save(content)
-        with zipfile.ZipFile(content, "a") as archive:
-            archive.writestr(COUNTERS, json.dumps([self.timesteps, self.seconds]))
-            for number, past_self in enumerate(self.opponent.past_selves):
-                archive.writestr(f"{PAST_SELVES}{number:03d}", save(past_self.network.weights))
-        write_atomically(self.folder / SB3_FILE, content.getvalue())
+        past_selves = [past_self.network for past_self in self.opponent.past_selves]
+        content = sb3_file(self.model, self.timesteps, self.seconds, past_selves)
+        write_atomically(self.folder / SB3_FILE, content)
         self.network().save(self.folder / NETWORK_FILE, {"algo": "sb3", "timesteps": self.timesteps})
 
     def metrics(self, rollouts: int) -> dict[str, Any]:
@@ -225,19 +237,31 @@ class Sb3Run:
         entry = self.metrics(rollouts)
         if evaluated:
             entry["win_rates"] = {name: asdict(rate) for name, rate in self.win_rates.items()}
+            entry["eval_options"] = self.settings.options
         append_metrics(self.folder, entry)
 
     def evaluate(self) -> None:
         """Measure the win rates at tables of its size."""
-        file = self.folder / f"evaluated-{self.timesteps:09d}.safetensors"
-        opponents = eval_opponents_of(find(self.settings.game))
-        self.win_rates = evaluate(self.network(), file, opponents, [self.players], self.settings.eval_deals)
+        settings, file = self.settings, self.folder / f"{EVALUATED}{self.timesteps:09d}.safetensors"
+        opponents = eval_opponents_of(find(settings.game))
+        self.win_rates = evaluate(
+            self.network(), file, opponents, [self.players], settings.eval_deals, settings.options
+        )
 
     def train(self, on_iteration: OnIteration, limit: float | None = None) -> bool:
         """Train to the end, which is always reached: there is no limit in seconds."""
         left = self.settings.total_timesteps - self.timesteps
         if left > 0:
-            self.model.learn(left, callback=_BetweenRollouts(self, on_iteration), reset_num_timesteps=False)
+            writer = ScalarWriter(self.folder, self.timesteps + 1)
+            self.model.set_logger(Logger(None, [_TensorBoard(writer)]))
+            try:
+                self.model.learn(left, callback=_BetweenRollouts(self, on_iteration), reset_num_timesteps=False)
+            except ValueError:  # SB3 finds numbers that are not finite
+                _refuse_diverged(self.network())
+                raise
+            finally:
+                writer.close()
+            _refuse_diverged(self.network())
             self.evaluate()
             self.append_metrics(self.rollouts, evaluated=True)
             self.save_checkpoint()
@@ -246,3 +270,36 @@ class Sb3Run:
     def close(self) -> None:
         """Release the folder."""
         self._lock.release()
+
+
+class _TensorBoard(KVWriter):  # type: ignore[misc]  # its types are partial
+    """What SB3 logs, for TensorBoard."""
+
+    def __init__(self, writer: ScalarWriter) -> None:
+        self._writer = writer
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        """Write the numbers of one step."""
+        self._writer.add({name: float(value) for name, value in key_values.items() if _is_number(value)}, step)
+
+    def close(self) -> None:
+        """Do nothing: the run closes the file."""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number)
+
+
+def _check_for_sb3(settings: Settings) -> None:
+    """Raise ValueError if SB3 cannot train with these settings."""
+    if settings.seed >= SEED_LIMIT:
+        raise ValueError(f"seed is {settings.seed}: expected less than {SEED_LIMIT:,} for --algo sb3")
+    check_settings(settings)
+
+
+def _refuse_diverged(network: Network) -> None:
+    """Raise DivergedError if a weight is not finite."""
+    if not all(np.isfinite(weight).all() for weight in network.weights.values()):
+        raise DivergedError(
+            "training diverged: the weights are no longer finite; start a new run with a lower --learning-rate"
+        )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from olb_agents.network import Network
 from olb_env.core.game import Game
@@ -32,21 +33,28 @@ def can_play(name: str, game: Game) -> bool:
     return True
 
 
-def evaluate(network: Network, file: Path, opponents: Sequence[str], sizes: Sequence[int], deals: int) -> WinRates:
-    """Return the win rates of a network against copies of each opponent, at tables of each size.
+def evaluate(
+    network: Network,
+    file: Path,
+    opponents: Sequence[str],
+    sizes: Sequence[int],
+    deals: int,
+    options: Mapping[str, Any],
+) -> WinRates:
+    """Return the win rates of a network against copies of each opponent, at tables of each size with these options.
 
     The network is written to `file` while it plays. Its name must be new, since the arena keeps one agent per name.
     """
-    network.save(file)
     try:
+        network.save(file)
         return {
-            f"{opponent}_{players}p": win_rate(network.shape.game, f"policy:{file}", opponent, players, deals)
+            f"{opponent}_{players}p": win_rate(network.shape.game, f"policy:{file}", opponent, players, deals, options)
             for opponent in opponents
             for players in sizes
         }
     finally:
-        file.unlink()
-        file.with_suffix(".json").unlink()
+        file.unlink(missing_ok=True)
+        file.with_suffix(".json").unlink(missing_ok=True)
 
 
 def evaluation_label(name: str) -> str:
@@ -55,9 +63,17 @@ def evaluation_label(name: str) -> str:
     return f"against {opponent}, {size}"
 
 
-def win_rate(game: str, agent: str, opponent: str, players: int, deals: int, workers: int = 1) -> Estimate:
+def win_rate(
+    game: str,
+    agent: str,
+    opponent: str,
+    players: int,
+    deals: int,
+    options: Mapping[str, Any] | None = None,
+    workers: int = 1,
+) -> Estimate:
     """Return the win rate of an agent against copies of another, with its interval."""
-    plan = Plan(game, (agent, *[opponent] * (players - 1)), players, deals, EVAL_SEED)
+    plan = Plan(game, (agent, *[opponent] * (players - 1)), players, deals, EVAL_SEED, dict(options or {}))
     tournament = Tournament(plan, workers=workers)
     tournament.play()
     return tournament.tally.win_rates()[agent]
