@@ -159,9 +159,9 @@ fields tell the plan of the board with the values of all lots, and the rulings, 
 | 505–507 | `next3.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
 | 508 | `next3.score` | 1 | 100 | 93.3 | points |
 | 509–640 | `board.values` | 22×6 | 3 | 3 | value of each lot of each alley, 0 after the last lot |
-| 641–882 | `board.ends` | 22×11 | 2 | 1 | plazas of each alley: 2 for the one where its lots begin, 1 for the other |
-| 883–1146 | `board.beside` | 22×12 | 1 | 1 | districts beside each alley |
-| 1147–1149 | `board.rulings` | 3 | 1 | 1 | the second reading applies: neutral_side, bobby_returns, idle_rounds |
+| 641–684 | `board.ends` | 22×2 | 11 | 1 | number of the plaza at either end of each alley, from 1 |
+| 685–720 | `board.around` | 12×3 | 22 | 1 | numbers of the alleys around each district, from 1 |
+| 721–723 | `board.rulings` | 3 | 1 | 1 | the second reading applies: neutral_side, bobby_returns, idle_rounds |
 <!-- end of observation -->
 
 ## Rewards

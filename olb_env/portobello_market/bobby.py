@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from olb_env.core.bits import bit, first_of
 from olb_env.core.compiling import jitable
 from olb_env.core.game import State
-from olb_env.portobello_market.components import BOBBY_RETURNS, DISTRICT_COUNT, RETURNS, SIDES
+from olb_env.portobello_market.components import BOBBY_RETURNS, DISTRICT_COUNT, MAX_PLAYERS, RETURNS, SIDES
 from olb_env.portobello_market.state import OUTSIDE
-
-UNREACHED = 1 << 20  # more than anybody can pay
 
 
 @jitable
@@ -26,15 +25,16 @@ def most_of_others(game: State, seat: int, alley: int) -> int:
 def toll(game: State, seat: int, alley: int) -> int:
     """Return what a seat pays in all for crossing an alley."""
     own = int(game.seats[seat].stalls[alley])
-    most = most_of_others(game, seat, alley)
+    most, owners = 0, 0  # of the others; absent seats have no stalls
+    for other in range(MAX_PLAYERS):
+        stalls = int(game.seats[other].stalls[alley])
+        if other != seat and stalls > most:
+            most, owners = stalls, 1
+        elif other != seat and stalls == most:
+            owners += 1
     if own > most:
         return 0
-    if own == most:  # an empty alley too
-        return 1
-    cost = 0
-    for other in range(game.players):
-        cost += game.seats[other].stalls[alley] == most
-    return cost
+    return 1 if own == most else owners  # 1 for an empty alley too
 
 
 @jitable
@@ -102,26 +102,43 @@ def leads_to_free_lot(game: State, start: int, purse: int) -> bool:
     """Return whether a district has a free lot, or the actor could lead the Bobby from there to one.
 
     The actor pays each crossing out of `purse`, and barred districts are avoided. The toll of an alley does not depend
-    on the way so far, so it is enough to know the cheapest way to each district. A cheapest way never enters a district
-    twice.
+    on the way so far, so the cheapest way to each district is enough. Districts are visited in the order of that price;
+    sets of districts wait for the prices 1, 2 and 3 above it, since no toll is higher.
     """
     if has_free_lot(game, start):
         return True
-    cost = np.full(DISTRICT_COUNT, UNREACHED, np.int64)
-    cost[start] = 0
-    cheaper = True
-    while cheaper:
-        cheaper = False
-        for here in range(DISTRICT_COUNT):
-            if cost[here] == UNREACHED:
-                continue
+    unseen = np.int64(0)
+    for district in range(DISTRICT_COUNT):
+        unseen |= np.int64(game.table.barred[district] == 0) << np.int64(district)
+    unseen &= ~bit(start)
+    now, after_1, after_2, after_3 = bit(start), np.int64(0), np.int64(0), np.int64(0)
+    spent = 0
+    while spent <= purse:
+        while now != 0:
+            here = first_of(now)
+            now &= now - 1
             for side in range(SIDES):
-                if can_cross(game, here, side, purse - cost[here]):
-                    there = int(game.beyond[here, side])
-                    price = cost[here] + toll(game, game.actor, game.around[here, side])
-                    if price < cost[there]:
-                        if has_free_lot(game, there):
-                            return True
-                        cost[there] = price
-                        cheaper = True
+                there = int(game.beyond[here, side])
+                if there == OUTSIDE or unseen & bit(there) == 0:
+                    continue
+                price = toll(game, game.actor, game.around[here, side])
+                if spent + price > purse:
+                    continue
+                if has_free_lot(game, there):
+                    return True
+                if price == 0:
+                    now |= bit(there)
+                    unseen &= ~bit(there)
+                elif price == 1:
+                    after_1 |= bit(there)
+                elif price == 2:
+                    after_2 |= bit(there)
+                else:
+                    after_3 |= bit(there)
+        if after_1 | after_2 | after_3 == 0:
+            return False
+        now = after_1 & unseen
+        unseen &= ~now
+        after_1, after_2, after_3 = after_2, after_3, np.int64(0)
+        spent += 1
     return False

@@ -57,10 +57,12 @@ TABLE_FLAGS: Final = (
 )
 SEAT_NUMBERS: Final = (Field("score", (), SCORE_UNIT, HIGHEST_SCORE, "points"),)
 VALUES_FIELD: Final = Field("values", (A, L), 3, HIGHEST_VALUE, "value of each lot of each alley, 0 after the last lot")
+ENDS_FIELD: Final = Field("ends", (A, 2), P, P, "number of the plaza at either end of each alley, from 1")
+AROUND_FIELD: Final = Field("around", (D, SIDES), A, A, "numbers of the alleys around each district, from 1")
 BOARD_FIELDS: Final = (
     VALUES_FIELD,
-    Field("ends", (A, P), 2, 2, "plazas of each alley: 2 for the one where its lots begin, 1 for the other"),
-    Field("beside", (A, D), 1, 1, "districts beside each alley"),
+    ENDS_FIELD,
+    AROUND_FIELD,
     Field("rulings", (R,), 1, 1, "the second reading applies: " + ", ".join(RULINGS)),
 )
 
@@ -81,6 +83,8 @@ SEAT_FIELDS_WIDTH: Final = width(SEAT_FIELDS)
 SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_NUMBERS)
 SCORE_SCALE: Final = np.float32(1 / SCORE_UNIT)
 VALUE_SCALE: Final = np.float32(1 / VALUES_FIELD.unit)
+END_SCALE: Final = np.float32(1 / ENDS_FIELD.unit)
+AROUND_SCALE: Final = np.float32(1 / AROUND_FIELD.unit)
 
 AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
 AT_PHASE: Final = OBSERVATION["table.phase"].start
@@ -94,7 +98,7 @@ AT_COMING: Final = OBSERVATION["table.coming"].start
 AT_SEATS: Final = OBSERVATION["own.present"].start
 AT_VALUES: Final = OBSERVATION["board.values"].start
 AT_ENDS: Final = OBSERVATION["board.ends"].start
-AT_BESIDE: Final = OBSERVATION["board.beside"].start
+AT_AROUND: Final = OBSERVATION["board.around"].start
 AT_RULINGS: Final = OBSERVATION["board.rulings"].start
 
 
@@ -149,14 +153,12 @@ def _write_board(game: State, out: Any) -> None:
     values = game.value.reshape(A * L)
     for i in range(A * L):
         out[AT_VALUES + i] = values[i] * VALUE_SCALE
-    for i in range(AT_ENDS, AT_RULINGS):
-        out[i] = 0
-    for alley in range(A):
-        out[AT_ENDS + P * alley + int(game.end[alley, 0])] = 1
-        out[AT_ENDS + P * alley + int(game.end[alley, 1])] = 0.5
-    for district in range(D):
-        for side in range(SIDES):
-            out[AT_BESIDE + D * int(game.around[district, side]) + district] = 1
+    ends = game.end.reshape(A * 2)
+    for i in range(A * 2):
+        out[AT_ENDS + i] = (ends[i] + 1) * END_SCALE
+    around = game.around.reshape(D * SIDES)
+    for i in range(D * SIDES):
+        out[AT_AROUND + i] = (around[i] + 1) * AROUND_SCALE
     for ruling in range(R):
         out[AT_RULINGS + ruling] = game.rulings[ruling]
 

@@ -11,7 +11,7 @@ import numpy as np
 from olb_env.core.bits import Bits, bit
 from olb_env.core.compiling import jitable
 from olb_env.core.game import State
-from olb_env.portobello_market.bobby import can_cross, leads_to_free_lot, toll
+from olb_env.portobello_market.bobby import leads_to_free_lot, toll
 from olb_env.portobello_market.components import (
     DISTRICT_COUNT,
     LORD,
@@ -30,10 +30,11 @@ from olb_env.portobello_market.notation import (
     TO_PLAZA,
     USE_TOKEN,
 )
-from olb_env.portobello_market.state import ACT, PLAZA, SETUP_BOBBY, TURN
+from olb_env.portobello_market.state import ACT, OUTSIDE, PLAZA, SETUP_BOBBY, TURN
 
 SPLIT = PUT_STALL
 ANYWHERE = ((1 << DISTRICT_COUNT) - 1) << BOBBY_TO
+NEWCOMERS = (1 << (DRAW - SPLIT)) | (1 << (PUT_LORD - SPLIT))  # a customer or the Lord
 
 
 @jitable
@@ -72,18 +73,18 @@ def turn_actions(game: State) -> Bits:
 @jitable
 def write_act_actions(game: State) -> None:
     """Write placements and steps of the Bobby, and done after the last action or if no lot can be reached (§3.2)."""
-    game.legal[1] = 0
+    placing = np.int64(0)
     if game.table.actions_left > 0:
-        game.legal[1] = placing_actions(game)
+        placing = placing_actions(game)
         # A customer or the Lord can be placed wherever the Bobby is. Without them the actions left need a free lot.
-        if not newcomers_left(game) and game.seats[game.actor].hand > 0:
+        if placing & NEWCOMERS == 0 and game.seats[game.actor].hand > 0:
             steps = bobby_actions(game, True)
-            if game.legal[1] != 0 or steps != 0:
+            if placing | steps != 0:
                 game.legal[0] = steps
+                game.legal[1] = placing
                 return
     game.legal[0] = bobby_actions(game, False)
-    if game.legal[1] == 0:
-        game.legal[1] = bit(DONE - SPLIT)
+    game.legal[1] = placing if placing != 0 else bit(DONE - SPLIT)
 
 
 @jitable
@@ -96,11 +97,14 @@ def bobby_actions(game: State, needs_lot: bool) -> Bits:
     purse = int(game.score[game.actor])
     actions = np.int64(0)
     for side in range(SIDES):
-        if can_cross(game, here, side, purse):
-            there = int(game.beyond[here, side])
-            left = purse - toll(game, game.actor, game.around[here, side])
-            if not needs_lot or leads_to_free_lot(game, there, left):
-                actions |= bit(BOBBY_TO + there)
+        there = int(game.beyond[here, side])
+        if there == OUTSIDE or game.table.barred[there]:
+            continue
+        alley = int(game.around[here, side])
+        left = purse - toll(game, game.actor, alley)
+        # The alley that he crosses is one of those around the next district.
+        if left >= 0 and (not needs_lot or game.table.alley_free[alley] > 0 or leads_to_free_lot(game, there, left)):
+            actions |= bit(BOBBY_TO + there)
     return actions
 
 
@@ -126,12 +130,6 @@ def placing_actions(game: State) -> Bits:
 def customers_left(game: State) -> bool:
     """Return whether any customer is still in the bag."""
     return bool(game.table.bag[0] > 0 or game.table.bag[1] > 0)
-
-
-@jitable
-def newcomers_left(game: State) -> bool:
-    """Return whether a customer or the Lord can still be placed."""
-    return customers_left(game) or not lord_is_out(game)
 
 
 @jitable
