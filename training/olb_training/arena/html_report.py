@@ -11,7 +11,15 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from olb_training.arena.console_report import HEADINGS, format_estimate, row_cells, title
+from olb_training.arena.console_report import (
+    HEADINGS,
+    NO_RATINGS,
+    format_share,
+    ratings_are_missing,
+    row_cells,
+    start_names,
+    title,
+)
 from olb_training.arena.schedule import Plan
 from olb_training.arena.statistics import Estimate, Row
 
@@ -28,7 +36,8 @@ svg { max-width: 100%; height: auto; } code { background: #eef0f2; padding: .1re
 """
 
 INTRODUCTION = (
-    "Every lineup played the same deals in all seats. ± is the wider side of the 95% interval, bootstrapped over deals."
+    "Every lineup played the same deals in all seats. ± is the wider side of the 95% interval, bootstrapped over deals;"
+    " ≥ or ≤ is its only known end."
 )
 RATING_NOTE = (
     "Plackett–Luce strengths on the Elo scale, with a mean of 1500: with 400 points more, an agent is ten times as "
@@ -41,7 +50,7 @@ def render_report(plan: Plan, rows: list[Row], deals: int) -> str:
     """Return the whole page."""
     game = plan.find_game()
     score, start = game.score, game.records.start_name
-    start_names = sorted({name for row in rows for name in row.by_start})
+    names_of_starts = start_names(rows)
     agents = [row.agent for row in rows]
     parts = [
         f"<h1>Results of a tournament</h1><p>{html.escape(title(plan, deals))}. {INTRODUCTION}</p>",
@@ -54,8 +63,7 @@ def render_report(plan: Plan, rows: list[Row], deals: int) -> str:
         ),
         "<h2>Wins</h2>",
         _whiskers(agents, [row.win_rate for row in rows], "games won, %", 100, par=100 / plan.players),
-        f"<h2>Rating</h2><p>{RATING_NOTE}</p>",
-        _whiskers(agents, [row.rating for row in rows], "rating", 1),
+        *_ratings(rows),
         f"<h2>{html.escape(score.capitalize())}</h2>",
         _whiskers(agents, [row.score for row in rows], f"mean {score} at the end", 1),
     ]
@@ -65,21 +73,32 @@ def render_report(plan: Plan, rows: list[Row], deals: int) -> str:
             _matrix(rows),
             _table(
                 ["", *agents],
-                [[row.agent, *(format_estimate(row.ahead_of.get(other), 100) for other in agents)] for row in rows],
+                [[row.agent, *(format_share(row.ahead_of.get(other)) for other in agents)] for row in rows],
             ),
         ]
     parts += [
         f"<h2>Wins by {html.escape(start)}</h2>",
-        _win_rates_by_start(rows, start_names, start, 100 / plan.players),
+        _win_rates_by_start(rows, names_of_starts, start, 100 / plan.players),
         _table(
-            ["agent", *(f"{start} {name}" for name in start_names)],
-            [[row.agent, *(format_estimate(row.by_start.get(name), 100) for name in start_names)] for row in rows],
+            ["agent", *(f"{start} {name}" for name in names_of_starts)],
+            [[row.agent, *(format_share(row.by_start.get(name)) for name in names_of_starts)] for row in rows],
         ),
     ]
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>{html.escape(', '.join(agents))}</title><style>{STYLE}</style><body>{''.join(parts)}</body></html>\n"
     )
+
+
+def _ratings(rows: Sequence[Row]) -> list[str]:
+    """Return the part on ratings, if there are any."""
+    if ratings_are_missing(rows):
+        return [f"<p>{html.escape(NO_RATINGS)}</p>"]
+    rated = [(row.agent, row.rating) for row in rows if row.rating is not None]
+    if not rated:
+        return []
+    agents, ratings = zip(*rated, strict=True)
+    return [f"<h2>Rating</h2><p>{RATING_NOTE}</p>", _whiskers(agents, ratings, "rating", 1)]
 
 
 def _table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from olb_env.core.game import Game, find
 from olb_env.core.rng import following_seed
+from olb_env.playing.hosted_bots import MEMORY_LIMIT
 
 MAX_LINEUPS = 60
 
@@ -27,6 +28,7 @@ class Plan:
     seed: int
     options: dict[str, Any] = field(default_factory=dict)  # of the game
     move_limit: float | None = None  # seconds per decision
+    memory_limit: int = MEMORY_LIMIT  # megabytes for each bot of a user
     until: float | None = None  # stop when every win rate has this half width or less; 0.02 is two percentage points
 
     def __post_init__(self) -> None:

@@ -1,15 +1,19 @@
 """Statistics of a tournament: numbers for every agent, each with a 95% interval.
 
 Intervals come from a bootstrap over deals: deals are drawn at random, so whole deals are resampled, with all games
-played on them.
+played on them. A number that was the same on all deals gets an interval too, as long as other deals could change it.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib.util
+import itertools
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +32,8 @@ MEAN_RATING = 1500
 PRIOR_WINS = 0.5  # added both ways to every pair that met, so that an agent that never lost has a rating too
 REGULARISATION = 1e-9  # so that there is a solution even if some agents have no games in common, directly or not
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
 GAMES, WINS, SCORE, RANK_REWARD, MILLISECONDS, DECISIONS = range(6)  # columns of the sums
 
 
@@ -38,6 +44,7 @@ class Estimate:
     value: float
     low: float
     high: float
+    bound: Literal["low", "high"] | None = None  # the only end that the results tell, if it is only one
 
     @property
     def half_width(self) -> float:
@@ -52,7 +59,7 @@ class Row:
     agent: str
     games: int  # seats that it held, in all rotations
     win_rate: Estimate
-    rating: Estimate
+    rating: Estimate | None  # None without choix, and for an agent that met no other
     score: Estimate
     rank: Estimate  # 1 is best; shared places count as their middle
     rank_reward: Estimate  # the reward `rank`: 1 for the first, -1 for the last
@@ -117,7 +124,13 @@ class Tally:
     def win_rates(self) -> dict[str, Estimate]:
         """Return the win rate of each agent, as in `rows` for all deals, but much faster."""
         sums = np.array(self._sums)
-        return dict(zip(self._names, _ratios(_share, sums, _resample(sums), WINS, GAMES), strict=True))
+        return dict(zip(self._names, self._win_rates(sums, _resample(sums)), strict=True))
+
+    def _win_rates(self, sums: Numbers, drawn: Numbers) -> list[Estimate]:
+        if len(self._names) == 1:  # it plays against itself only, and wins exactly its share
+            share = float(sums[:, 0, WINS].sum() / max(1.0, sums[:, 0, GAMES].sum()))
+            return [Estimate(share, share, share)]
+        return _ratios(_share, sums, drawn, WINS, GAMES)
 
     def max_half_width(self) -> float:
         """Return the largest half width of a win rate."""
@@ -126,7 +139,7 @@ class Tally:
     def rows(self, deals: int) -> list[Row]:
         """Return the statistics of the first deals, the agent with the best win rate first."""
         count = len(self._names)
-        start_names = sorted({start for starts in self._starts for start in starts})
+        start_names = sorted({start for starts in self._starts for start in starts}, key=natural_order)
         nothing = np.zeros((count, 2))
         sums, pairs = np.array(self._sums[:deals]), np.array(self._pairs[:deals])
         starts = np.array(  # [D, S, N, 2]
@@ -140,10 +153,10 @@ class Tally:
             for columns, part in zip(np.split(drawn, ends, axis=1), parts, strict=True)
         )
         met, met_drawn = pairs + pairs.transpose(0, 2, 1), pairs_drawn + pairs_drawn.transpose(0, 2, 1)
-        win_rates = _ratios(_share, sums, sums_drawn, WINS, GAMES)
-        scores, rewards = (_ratios(_ratio, sums, sums_drawn, column, GAMES) for column in (SCORE, RANK_REWARD))
+        win_rates = self._win_rates(sums, sums_drawn)
+        scores, rewards = _ratios(_ratio, sums, sums_drawn, SCORE, GAMES), _rank_rewards(sums, sums_drawn)
         times = _ratios(_ratio, sums, sums_drawn, MILLISECONDS, DECISIONS)
-        ratings = _ratings(pairs.sum(axis=0), pairs_drawn[:RATING_RESAMPLES])
+        ratings = _ratings(pairs, pairs_drawn[:RATING_RESAMPLES])
         rows = []
         for agent, name in enumerate(self._names):
             ahead = {
@@ -184,10 +197,27 @@ def capped_rank_rewards(ranks: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(max(reward, -1.0) for reward in rank_rewards(ranks))
 
 
+def natural_order(name: str) -> tuple[int, str]:
+    """Return a key that sorts first, second, third and 1, 2, 10 as people do, and other names by their letters."""
+    if name in ORDINALS:
+        return ORDINALS.index(name), name
+    number = re.match(r"\d{1,9}", name)
+    return (int(number.group()) if number else len(ORDINALS)), name
+
+
+def _rank_rewards(sums: Numbers, drawn: Numbers) -> list[Estimate]:
+    """Return the mean of the reward `rank` for each agent, as the share of the way from -1 to 1."""
+    way, way_drawn = sums.copy(), drawn.copy()
+    for columns in (way, way_drawn):
+        columns[..., RANK_REWARD] = (columns[..., RANK_REWARD] + columns[..., GAMES]) / 2
+    shares = _ratios(_share, way, way_drawn, RANK_REWARD, GAMES)
+    return [Estimate(2 * one.value - 1, 2 * one.low - 1, 2 * one.high - 1, one.bound) for one in shares]
+
+
 def _rank_of(reward: Estimate, players: int) -> Estimate:
     """Return the mean rank that corresponds to a mean of the reward `rank`."""
     value, high, low = (1 + (1 - part) / 2 * (players - 1) for part in (reward.value, reward.low, reward.high))
-    return Estimate(value, low, high)
+    return Estimate(value, low, high, {"low": "high", "high": "low", None: None}[reward.bound])
 
 
 def _resample(columns: Numbers) -> Numbers:
@@ -217,18 +247,23 @@ def _ratio(
 def _share(
     numerators: Numbers, denominators: Numbers, drawn_numerators: Numbers, drawn_denominators: Numbers
 ) -> Estimate:
-    """Return a ratio of at most 1.
+    """Return a ratio from 0 to 1.
 
-    An event that never happened is in no resample either. Then the interval ends at the rate at which the event would
-    have happened on at least one deal with a probability of 97.5%.
+    If it was the same on all deals, it is the same in all resamples. Then the interval reaches as far as a deal in
+    `rare` could move it: the rate at which other deals would have come up at least once with a probability of 97.5%.
     """
     estimate = _ratio(numerators, denominators, drawn_numerators, drawn_denominators)
-    rare = 1 - 0.025 ** (1 / max(1, int(np.count_nonzero(denominators))))
-    if not numerators.any():
-        return Estimate(0.0, 0.0, rare)
-    if (numerators == denominators).all():
-        return Estimate(1.0, 1 - rare, 1.0)
-    return estimate
+    deals = int(np.count_nonzero(denominators))
+    value, rare = estimate.value, rarest(max(1, deals))
+    if np.allclose(numerators, value * denominators, rtol=0, atol=1e-9):
+        bound: Literal["low", "high"] | None = "high" if value == 0 else "low" if value == 1 else None
+        return Estimate(value, value - rare * value, value + rare * (1 - value), bound)
+    return Estimate(value, estimate.low, estimate.high)
+
+
+def rarest(deals: int, probability: float = 0.025) -> float:
+    """Return the rate of an event that is missing on this many deals with this probability."""
+    return float(1 - probability ** (1 / deals))
 
 
 def _ratios(
@@ -269,6 +304,47 @@ def fit_ratings(pairs: Numbers) -> Numbers:
     return ratings
 
 
-def _ratings(pairs: Numbers, drawn: Numbers) -> list[Estimate]:
+def _ratings(pairs: Numbers, drawn: Numbers) -> list[Estimate | None]:
+    """Return the ratings [N] from pairs on each deal [D, N, N] and in each resample [R, N, N]; None without choix.
+
+    An agent that always finished ahead of all others, or never, has a rating that only the added half wins keep finite:
+    its estimate is a bound.
+    """
+    total = pairs.sum(axis=0)
+    if importlib.util.find_spec("choix") is None or not total.any():
+        return [None] * len(total)
+    drawn = _vary_constant_pairs(pairs, drawn)
     resampled = np.array([fit_ratings(resample) for resample in drawn])
-    return [_interval(float(value), resampled[:, agent]) for agent, value in enumerate(fit_ratings(pairs))]
+    estimates: list[Estimate | None] = []
+    for agent, value in enumerate(fit_ratings(total)):
+        one = _interval(float(value), resampled[:, agent])
+        low, high = min(one.low, one.value), max(one.high, one.value)
+        bound: Literal["low", "high"] | None = None
+        if not total[:, agent].any():
+            bound = "low"
+        elif not total[agent].any():
+            bound = "high"
+        estimates.append(Estimate(one.value, low, high, bound))
+    return estimates
+
+
+def _vary_constant_pairs(pairs: Numbers, drawn: Numbers) -> Numbers:
+    """Return resamples in which also those pairs vary that ended alike on all deals, as other deals may end otherwise.
+
+    How far follows from the same rates as the intervals of shares.
+    """
+    varied, rng = drawn.copy(), np.random.default_rng(BOOTSTRAP_SEED)
+    for one, other in itertools.combinations(range(pairs.shape[1]), 2):
+        ahead, met = pairs[:, one, other], pairs[:, one, other] + pairs[:, other, one]
+        if not met.any():
+            continue
+        share = ahead.sum() / met.sum()
+        if not np.allclose(ahead, share * met, rtol=0, atol=1e-9):
+            continue
+        deals = int(np.count_nonzero(met))
+        moved = 1 - rng.random(len(drawn)) ** (1 / deals)  # of all deals
+        up = rng.random(len(drawn)) < 0.5 if 0 < share < 1 else share == 0
+        shares = np.where(up, share + moved * (1 - share), share - moved * share)
+        met_drawn = drawn[:, one, other] + drawn[:, other, one]
+        varied[:, one, other], varied[:, other, one] = shares * met_drawn, (1 - shares) * met_drawn
+    return varied

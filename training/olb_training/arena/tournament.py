@@ -5,21 +5,21 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import os
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
+from olb_env.core.checking import shortened
 from olb_env.core.processes import map_in_order
-from olb_training.arena.journal import Journal, JournalError, read_results
+from olb_training.arena.journal import GrowingFile, Journal, JournalError, read_results
 from olb_training.arena.schedule import Plan, Unit, rotations, units
 from olb_training.arena.statistics import Tally
-from olb_training.arena.worker import UnitResult, play_units
+from olb_training.arena.worker import UnitResult, end_bots, play_units, prepare_bots
 
 TASK_SECONDS = 1.0  # of work for a process at once: short, so that progress shows and a stop costs little
 MAX_GAMES_PER_TASK = 512
+WORKER_ATTEMPTS = 4  # how often a worker may die before a run is given up, counted from the last result
 FIRST_CHECK, CHECK_GROWTH = 20, 1.25  # of `until`, in deals; fixed, so that all runs stop at the same deal
 
 
@@ -48,6 +48,15 @@ class Tournament:
 
     def play(self) -> None:
         """Play the rest of the tournament."""
+        try:
+            prepare_bots(self.plan)
+            if self.workers > 1:
+                end_bots()  # workers start their own
+            self._play()
+        finally:
+            end_bots()
+
+    def _play(self) -> None:
         before: list[UnitResult] = []
         new = self.journal is None or not self.journal.exists() or self.journal.stat().st_size == 0
         if self.journal is not None and not new:
@@ -55,7 +64,8 @@ class Tournament:
             self._count(before)
             if self.units_played > self.plan.deals * self._lineups:
                 raise JournalError(
-                    f"{self.journal} already holds {self.complete_deals} deals: ask for at least as many --deals"
+                    f"{shortened(self.journal)} already holds {self.complete_deals} deals: "
+                    "ask for at least as many --deals"
                 )
         if self._precise_enough():
             return
@@ -67,8 +77,7 @@ class Tournament:
             remaining = closing.enter_context(contextlib.closing(self._play_rest()))
             for results in remaining:
                 if records is not None:
-                    records.writelines(line.encode() for result in results for line in result.records)
-                    records.flush()
+                    records.append(line.encode() for result in results for line in result.records)
                 if journal is not None:
                     journal.add(results)
                 self._count(results)
@@ -81,7 +90,7 @@ class Tournament:
         ends = {deals * self._lineups for deals in _checks(self.plan.deals)} if self.plan.until is not None else set()
         played = self.units_played
         remaining = itertools.islice(units(self.plan), played, None)
-        with contextlib.closing(map_in_order(self._work, self._tasks(remaining), self.workers)) as finished:
+        with contextlib.closing(self._results(self._tasks(remaining))) as finished:
             for seconds, results in finished:
                 self._unit_seconds = seconds / len(results)
                 piece: list[UnitResult] = []
@@ -93,6 +102,10 @@ class Tournament:
                         piece = []
                 if piece:
                     yield piece
+
+    def _results(self, tasks: Iterator[Task]) -> Generator[tuple[float, list[UnitResult]], None, None]:
+        """Yield what `_work` returns for each task; units that were lost with a process are played again."""
+        return map_in_order(self._work, tasks, self.workers, attempts=WORKER_ATTEMPTS)
 
     def _tasks(self, remaining: Iterator[Unit]) -> Iterator[Task]:
         most = max(1, MAX_GAMES_PER_TASK // self.plan.players)
@@ -127,7 +140,7 @@ class Tournament:
         return half_width <= self.plan.until
 
     @contextlib.contextmanager
-    def _open_records(self, before: list[UnitResult]) -> Iterator[IO[bytes] | None]:
+    def _open_records(self, before: list[UnitResult]) -> Iterator[GrowingFile | None]:
         """Open the file of records for appending; raise JournalError if it lacks games that were played before.
 
         Records after those are dropped.
@@ -135,23 +148,23 @@ class Tournament:
         if self.records is None:
             yield None
             return
-        if not before:
-            with self.records.open("wb") as file:
-                yield file
-            return
+        if before:
+            self._drop_records_after(before, self.records)
+        with contextlib.closing(GrowingFile(self.records, new=not before)) as file:
+            yield file
+
+    def _drop_records_after(self, before: list[UnitResult], file_name: Path) -> None:
         games = len(before) * self.plan.players
-        with self.records.open("r+b") as file:
+        with file_name.open("r+b") as file:
             held, last = 0, b""
             while held < games and (line := file.readline()).endswith(b"\n"):
                 held, last = held + 1, line
             if held < games or not self._is_record(last, before[-1].unit):
                 raise JournalError(
-                    f"{self.records} does not hold the {games} games that were played before: "
+                    f"{shortened(file_name)} does not hold the {games} games that were played before: "
                     "name the file that holds them, or leave --records out"
                 )
             file.truncate(file.tell())
-            file.seek(0, os.SEEK_END)
-            yield file
 
     def _is_record(self, line: bytes, unit: Unit) -> bool:
         """Return whether a line is the record of a unit's last game."""

@@ -1,6 +1,7 @@
 """What a worker process of a tournament does: it plays units of the schedule, many games at once.
 
 An agent that fails, chooses an illegal action or takes too long forfeits its game; random moves finish the game for it.
+Registered agents decide in the worker itself, bots of users in processes of their own: see `hosted_bots`.
 """
 
 from __future__ import annotations
@@ -21,10 +22,25 @@ import numpy.typing as npt
 from olb_env.core import batch
 from olb_env.core.game import find
 from olb_env.core.records import to_json_line
-from olb_env.playing import Agent, AgentError, Match, RandomAgent, Views, decide, is_registered, make_agent, seat_keys
+from olb_env.playing import (
+    Agent,
+    AgentError,
+    Match,
+    RandomAgent,
+    Views,
+    agent_for,
+    decide,
+    is_registered,
+    make_agent,
+    seat_keys,
+)
+from olb_env.playing.bot_connection import BotTimeoutError
+from olb_env.playing.hosted_bots import LONGEST_DECISION, HostedBots
 from olb_training.arena.schedule import Plan, Unit, rotations
 
 Integers = npt.NDArray[np.int64]
+
+_hosted: dict[tuple[str, int], HostedBots] = {}  # by game and memory limit
 
 
 @dataclass
@@ -43,18 +59,41 @@ class UnitResult:
 
 @functools.cache
 def _agent(name: str, game_name: str) -> Agent:
-    """Return the agent, one per process.
-
-    A registered agent first makes one untimed decision, since it may have to compile.
-    """
+    """Return a registered agent, one per process; it has made one untimed decision, since it may have to compile."""
     agent, game = make_agent(name), find(game_name)
-    if not is_registered(name):
-        return agent
     states = game.new_states(1)
     batch.deal_rows(states, game.rules.configure(num_players=game.players[0]), np.array([0]))
     with contextlib.suppress(AgentError):
         decide(agent, name, Views(game, states, [0]))
     return agent
+
+
+def hosted_bots(plan: Plan) -> HostedBots:
+    """Return the bots of users in this process: one process for each, kept from one task to the next."""
+    key = plan.game, plan.memory_limit
+    if key not in _hosted:
+        _hosted[key] = HostedBots(plan.find_game(), plan.memory_limit)
+    return _hosted[key]
+
+
+def prepare_bots(plan: Plan) -> None:
+    """Make ready what starts the bots of users, if there are any, for this process and all that it forks."""
+    if not all(is_registered(name) for name in plan.agents):
+        hosted_bots(plan).prepare()
+
+
+def end_bots() -> None:
+    """End the processes of all bots of users that this process has started."""
+    for bots in _hosted.values():
+        bots.end_bots()
+
+
+def check_agent(name: str, plan: Plan) -> None:
+    """Load an agent; a ValueError says why that is not possible, or why it does not play the game."""
+    if is_registered(name):
+        agent_for(name, plan.find_game())
+    else:
+        hosted_bots(plan).check(name)
 
 
 class _TimeLimitExceeded(BaseException):
@@ -148,39 +187,45 @@ class _Games:
         return decide(RandomAgent(), "random", self._match.views(rows, seats))
 
     def _ask_agent(self, name: str, rows: Integers, seats: Integers) -> Integers:
-        if self._plan.move_limit is None:
-            views = self._match.views(rows, seats)
-            agent, began = _agent(name, self._plan.game), time.perf_counter()
+        if self._plan.move_limit is None and len(rows) > 1:
             try:
-                actions = decide(agent, name, views)
-            except AgentError:
+                actions, seconds = self._decide(name, self._match.views(rows, seats))
+            except (AgentError, BotTimeoutError):
                 pass  # asking game by game shows in which of them
             else:
-                self._count(rows, seats, (time.perf_counter() - began) / len(rows))
+                self._count(rows, seats, seconds / len(rows))
                 return actions
         return np.array([self._ask_alone(name, rows[i : i + 1], seats[i : i + 1]) for i in range(len(rows))])
 
     def _ask_alone(self, name: str, row: Integers, seat: Integers) -> int:
         """Return the action in one game; an agent that fails or takes too long forfeits it."""
-        limit, views = self._plan.move_limit, self._match.views(row, seat)
-        agent, began = _agent(name, self._plan.game), time.perf_counter()
-        reason, action = None, -1
+        limit, late = self._plan.move_limit, False
+        reason, seconds, action = None, 0.0, -1
         try:
-            with _time_limit(limit) if limit is not None else contextlib.nullcontext():
-                action = int(decide(agent, name, views)[0])
+            actions, seconds = self._decide(name, self._match.views(row, seat))
+            action = int(actions[0])
         except AgentError as error:
             reason = str(error)
-        except _TimeLimitExceeded:
-            action = -1
-        seconds = time.perf_counter() - began
-        if reason is None and (action < 0 or (limit is not None and seconds > limit)):
-            reason = f"agent {name!r} took longer than {limit:g} s for a decision"
+        except (_TimeLimitExceeded, BotTimeoutError):
+            late = True
+        if reason is None and (late or (limit is not None and seconds > limit)):
+            reason = f"agent {name!r} took longer than {limit or LONGEST_DECISION:g} s for a decision"
         if reason is not None:
             self._forfeited[row, seat] = True
             self._forfeits[int(row[0]), int(seat[0])] = reason
             return int(self._random_actions(row, seat)[0])
         self._count(row, seat, seconds)
         return action
+
+    def _decide(self, name: str, views: Views) -> tuple[Integers, float]:
+        """Return the actions of an agent, all legal, and the seconds that it took."""
+        limit = self._plan.move_limit
+        if not is_registered(name):
+            return hosted_bots(self._plan).decide(name, views, limit)
+        agent, began = _agent(name, self._plan.game), time.perf_counter()
+        with _time_limit(limit) if limit is not None else contextlib.nullcontext():
+            actions = decide(agent, name, views)
+        return actions, time.perf_counter() - began
 
     def _count(self, rows: Integers, seats: Integers, seconds: float) -> None:
         self._seconds[rows, seats] += seconds

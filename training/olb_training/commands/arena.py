@@ -17,19 +17,24 @@ from typing import Any
 from olb_env.commands.arguments import add_game_options, flag, game_options, seconds, whole
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
-from olb_env.commands.output import cannot_write, check_writable, write_json, write_text
+from olb_env.commands.output import check_writable, path_shown, write_json, write_text
+from olb_env.core.checking import shortened, shown
 from olb_env.core.console import plain_console
 from olb_env.core.game import DEFAULT_GAME, Game
 from olb_env.core.processes import MAX_WORKERS
-from olb_env.playing import agent_for
+from olb_env.playing.hosted_bots import LONGEST_DECISION, MEMORY_LIMIT, BotServerError
 from olb_training.arena import journal
 from olb_training.arena.console_report import print_report
 from olb_training.arena.schedule import Plan
+from olb_training.arena.statistics import Row
 from olb_training.arena.tournament import Tournament
+from olb_training.arena.worker import check_agent, end_bots
 
 HELP = "Let agents play each other on the same deals in all seats; report win rates, ratings and scores with intervals."
 EXAMPLE = "olb arena --agents planner greedy random mcts:200 --players 4 --deals 250 --seed 1"
 DEFAULT_DEALS, MAX_DEALS = 100, 10_000_000
+LEAST_MEMORY, MOST_MEMORY = 512, 2**24  # megabytes; numpy and numba alone take some hundred
+LONGEST_REASON = 1000  # characters of an error about agents, which may list many names
 
 
 def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
@@ -45,7 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
     )
     parser.add_argument("--seed", type=seed_argument, help="seed of the deals (default: 0)")
     parser.add_argument(
-        "--move-limit", type=seconds, metavar="SECONDS", help="forfeit the game after a slower decision"
+        "--move-limit",
+        type=seconds,
+        metavar="SECONDS",
+        help="forfeit the game after a slower decision "
+        f"(default: no limit, or {LONGEST_DECISION:g} seconds for bots of your own)",
+    )
+    parser.add_argument(
+        "--memory-limit",
+        type=whole(LEAST_MEMORY, MOST_MEMORY),
+        metavar="MB",
+        help="memory that each bot of your own may use, with the processes that it starts; "
+        f"it forfeits the game if it needs more (default: {MEMORY_LIMIT})",
     )
     add_game_options(parser, game)
     parser.add_argument(
@@ -73,14 +89,12 @@ def points(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0.1 <= value <= 50:
-        raise argparse.ArgumentTypeError(f"{text!r} given, expected points from 0.1 to 50")
+        raise argparse.ArgumentTypeError(f"{shown(text)} given, expected points from 0.1 to 50")
     return value
 
 
 def run(options: argparse.Namespace, game: Game) -> int:
     """Play and report; a run that is stopped reports what it has."""
-    if importlib.util.find_spec("choix") is None:
-        raise UsageError("ratings need choix: pip install olb-env[train]")
     check_files(options)
     tournament = Tournament(
         plan=read_plan(options, game),
@@ -88,25 +102,44 @@ def run(options: argparse.Namespace, game: Game) -> int:
         journal=options.resume and Path(options.resume),
         records=options.records and Path(options.records),
     )
-    code = _play(tournament)
+    try:
+        code = _play(tournament)
+    finally:
+        end_bots()
     if not tournament.units_played:
         return code
     deals = max(1, tournament.complete_deals)
     rows = tournament.tally.rows(deals)
+    error = write_files(options, tournament.plan, rows, deals)
+    if options.json != "-":
+        print_report(tournament.plan, rows, deals)
+    if error is not None and not code:
+        raise error
+    return code
+
+
+def write_files(options: argparse.Namespace, plan: Plan, rows: list[Row], deals: int) -> UsageError | None:
+    """Write the reports that are asked for; return the first error, which leaves the other reports as they are."""
+    first: UsageError | None = None
     if options.html:
         from olb_training.arena.html_report import render_report
 
-        write_text(options.html, render_report(tournament.plan, rows, deals), "--html")
+        try:
+            write_text(options.html, render_report(plan, rows, deals), "--html")
+        except UsageError as error:
+            first = error
     if options.json:
-        result = {"plan": tournament.plan.settings(), "deals": deals, "rows": [asdict(row) for row in rows]}
-        write_json(options.json, result)
-    if options.json != "-":
-        print_report(tournament.plan, rows, deals)
-    return code
+        try:
+            write_json(options.json, {"plan": plan.settings(), "deals": deals, "rows": [asdict(row) for row in rows]})
+        except UsageError as error:
+            first = first or error
+    return first
 
 
 def check_files(options: argparse.Namespace) -> None:
     """Raise UsageError before anything is played if a file cannot be written, or if two options name the same."""
+    if options.html and importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("--html needs matplotlib: pip install olb-env[train]")
     files: dict[Path, str] = {}
     for option in ("json", "html", "records", "resume"):
         file = getattr(options, option)
@@ -117,7 +150,7 @@ def check_files(options: argparse.Namespace) -> None:
         check_writable(file, f"--{option}")
         other = files.setdefault(Path(file).resolve(), option)
         if other != option:
-            raise UsageError(f"--{other} and --{option} name the same file, {file}: name two files")
+            raise UsageError(f"--{other} and --{option} name the same file, {path_shown(file)}: name two files")
 
 
 def _play(tournament: Tournament) -> int:
@@ -146,11 +179,14 @@ def _play(tournament: Tournament) -> int:
         except KeyboardInterrupt:
             reason, code = "interrupted", INTERRUPTED
         except BrokenProcessPool:
-            reason, code = "a worker process died (try fewer --workers); stopped", 2
+            reason, code = "worker processes die again and again (try fewer --workers); stopped", 2
+        except BotServerError as error:
+            reason, code = f"{error}; stopped", 2
         except journal.JournalError as error:
             raise UsageError(str(error)) from None
         except OSError as error:
-            reason, code = f"{cannot_write(str(error.filename or 'the results'), error, 'file')}; stopped", 2
+            file = path_shown(str(error.filename or "the results"))
+            reason, code = f"cannot write {file}: {error.strerror or error}; stopped", 2
         else:
             reason, code = "", 0
     if not code:
@@ -160,11 +196,10 @@ def _play(tournament: Tournament) -> int:
         shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
         print(f"{games:,} games in {seconds_taken:.1f} s, {shown} games/s", file=sys.stderr)
         return code
-    file = tournament.journal
     game = "" if plan.game == DEFAULT_GAME else f" --game {plan.game}"
-    records = f" --records {tournament.records}" if tournament.records else ""
-    command = f"continue with olb arena{game} --resume {file}{records}"
-    advice = command if file else "with --resume FILE a run can be continued"
+    records = f" --records {path_shown(str(tournament.records))}" if tournament.records else ""
+    command = f"continue with olb arena{game} --resume {path_shown(str(tournament.journal))}{records}"
+    advice = command if tournament.journal else "with --resume FILE a run can be continued"
     print(f"olb arena: {reason} after {tournament.complete_deals} deals; {advice}", file=sys.stderr)
     return code
 
@@ -178,9 +213,10 @@ def read_plan(options: argparse.Namespace, game: Game) -> Plan:
         plan.setup()
         with contextlib.redirect_stdout(sys.stderr):
             for name in dict.fromkeys(plan.agents):
-                agent_for(name, game)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+                check_agent(name, plan)
+    except (ValueError, BotServerError) as error:
+        end_bots()
+        raise UsageError(shortened(error, LONGEST_REASON)) from None
     return plan
 
 
@@ -195,6 +231,7 @@ def _new_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any]) -
         seed=options.seed or 0,
         options=chosen,
         move_limit=options.move_limit,
+        memory_limit=options.memory_limit or MEMORY_LIMIT,
         until=options.until and options.until / 100,
     )
 
@@ -207,17 +244,18 @@ def _saved_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any],
         "players": options.players,
         "seed": options.seed,
         "move_limit": options.move_limit,
+        "memory_limit": options.memory_limit,
     }
     for name, value in given.items():
         if value is not None and value != getattr(saved, name):
             raise UsageError(
-                f"{options.resume} holds a tournament with another {flag(name)} "
-                f"({getattr(saved, name)}, not {value}): name another --resume file"
+                f"{path_shown(options.resume)} holds a tournament with another {flag(name)} "
+                f"({shown(getattr(saved, name))}, not {shown(value)}): name another --resume file"
             )
     for name, value in chosen.items():
         if saved.options.get(name, game.rules.options[name]) != value:
             raise UsageError(
-                f"{options.resume} holds a tournament with another {flag(name)}: name another --resume file"
+                f"{path_shown(options.resume)} holds a tournament with another {flag(name)}: name another --resume file"
             )
     until = options.until / 100 if options.until else saved.until
     return replace(saved, deals=options.deals or saved.deals, until=until)

@@ -1,0 +1,149 @@
+"""A process that has loaded a game but never seen one played, and forks the keepers of bots on request.
+
+Forking is much faster than starting an interpreter, and what it has loaded is shared. It runs no code of a bot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import mmap
+import os
+import select
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from olb_env.core import batch
+from olb_env.core.game import Game, find, game_names
+from olb_env.playing.bot_keeper import PATIENCE, become_keeper
+from olb_env.playing.bot_process import Order
+from olb_env.playing.process_tree import adopt_orphans, descendants, end_all, ignore_signals
+from olb_env.playing.registry import agent_names
+from olb_env.playing.views import Views
+
+MAX_MESSAGE = 1 << 16
+
+
+def modules_of(game: Game) -> list[str]:
+    """Return the modules that know a game, so that importing one of them in another process registers it."""
+    found = [
+        name
+        for name, module in list(sys.modules.items())
+        if name != "__main__" and any(value is game for value in list(getattr(module, "__dict__", {}).values()))
+    ]
+    return sorted(found, key=len)
+
+
+def serve(descriptor: int, game_name: str, modules: Sequence[str]) -> None:
+    """Start and end keepers as the caller asks, until it closes the connection."""
+    ignore_signals()
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    adopt_orphans()
+    caller = socket.socket(fileno=descriptor)
+    try:
+        game = _load(game_name, modules)
+    except Exception as error:  # noqa: BLE001  # a game may be the user's own
+        _send(caller, {"error": f"{type(error).__name__}: {error}"[: MAX_MESSAGE // 8]})
+        return
+    _send(caller, {"process": os.getpid()})
+    _Server(caller, game).serve()
+
+
+def _load(game_name: str, modules: Sequence[str]) -> Game:
+    """Return a game, with the machine code that views need, and all registered agents."""
+    for module in modules:
+        if game_name in game_names():
+            break
+        importlib.import_module(module)
+    game = find(game_name)
+    states = game.new_states(1)
+    batch.deal_rows(states, game.rules.configure(num_players=game.players[0]), np.array([0]))
+    views = Views(game, states, [0])
+    views[0].clone()
+    views.observations.sum()
+    agent_names()
+    gc.collect()
+    gc.freeze()
+    return game
+
+
+def _send(caller: socket.socket, message: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):  # the caller has gone
+        caller.send(json.dumps(message).encode())
+
+
+class _Server:
+    """Keepers, by the caller that asked for each and the number that it gave it.
+
+    A process that the first caller forks can become a caller too: it sends one end of a connection of its own. Without
+    the first caller there is no server.
+    """
+
+    def __init__(self, caller: socket.socket, game: Game) -> None:
+        self._game = game
+        self._callers = [caller]
+        self._keepers: dict[tuple[socket.socket, int], int] = {}  # the process of each
+        self._shown: dict[str, mmap.mmap] = {}  # by bot: how much of its output was shown, shared with its keepers
+
+    def serve(self) -> None:
+        """Serve all callers until the first has gone, and end all that is left."""
+        first = self._callers[0]
+        while first in self._callers:
+            for caller in select.select(self._callers, [], [])[0]:
+                try:
+                    content, descriptors, *_ = socket.recv_fds(caller, MAX_MESSAGE, 3)
+                except OSError:
+                    content, descriptors = b"", []
+                if content:
+                    self._obey(caller, json.loads(content), descriptors)
+                else:
+                    self._dismiss(caller)
+        self._keepers.clear()
+        self._tidy()
+
+    def _obey(self, caller: socket.socket, message: dict[str, Any], descriptors: Sequence[int]) -> None:
+        if "start" in message:
+            self._start(caller, message, descriptors)
+        elif "end" in message:
+            self._keepers.pop((caller, message["end"]), None)
+            self._tidy()
+            _send(caller, {"ended": message["end"]})
+        elif "leave" in message:
+            self._dismiss(caller)
+        else:
+            self._callers += [socket.socket(fileno=descriptor) for descriptor in descriptors]
+
+    def _start(self, caller: socket.socket, message: dict[str, Any], descriptors: Sequence[int]) -> None:
+        name = message["name"]
+        order = Order(name, self._game, message["memory"], message["folder"], message["path"])
+        shown = self._shown.setdefault(name, mmap.mmap(-1, 8))
+        control, bot = (socket.socket(fileno=descriptor) for descriptor in descriptors[:2])
+        server, process = os.getpid(), os.fork()
+        if process == 0:
+            for other in self._callers:
+                other.close()
+            os.dup2(descriptors[2], 2)  # standard error of the caller
+            become_keeper(order, control, bot, memoryview(shown), server)
+        control.close()
+        bot.close()
+        os.close(descriptors[2])
+        self._keepers[caller, message["start"]] = process
+        _send(caller, {"process": process})
+
+    def _dismiss(self, caller: socket.socket) -> None:
+        """End all bots of a caller, and then the connection to it."""
+        self._keepers = {key: process for key, process in self._keepers.items() if key[0] is not caller}
+        self._tidy()
+        self._callers.remove(caller)
+        caller.close()
+
+    def _tidy(self) -> None:
+        """End every process that descends from this one and belongs to no keeper in use."""
+        end_all(lambda: descendants(os.getpid(), spared=self._keepers.values()), PATIENCE)
