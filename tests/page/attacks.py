@@ -34,6 +34,10 @@ class Server:
     pid: int
     plays: bool  # or shows recorded games
 
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
     def memory(self) -> float:
         """Return the megabytes of memory that the process holds."""
         status = Path(f"/proc/{self.pid}/status").read_text("ascii")
@@ -64,10 +68,14 @@ class Server:
 
 
 @contextlib.contextmanager
-def served(errors: Path, *words: str) -> Iterator[Server]:
+def served(errors: Path, *words: str, folder: Path | None = None) -> Iterator[Server]:
     """Run `olb play` or `olb replay`; at the end it must stop when it is asked to, and must have had no mistake."""
     command = [sys.executable, "-c", OLB_WITH_SIGINT, *words, "--no-browser"]
-    with errors.open("w") as file, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True) as process:
+    pipe = subprocess.PIPE
+    with (
+        errors.open("w") as file,
+        subprocess.Popen(command, stdout=pipe, stderr=file, text=True, cwd=folder) as process,
+    ):
         assert process.stdout is not None
         try:
             found = re.match(r"http://127\.0\.0\.1:(\d+)/", process.stdout.readline())

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from olb_env.core.game import find
 from olb_env.core.records import load_records, save_records
 from olb_env.playing import play_game
+from tests.page.browsing import NEEDS_BROWSER, revision_of, start_game, wait_for_change
 from tests.support.page_checks import BROKEN_WORDS, CONTRASTS, PICTURE_CONTRASTS
 from tests.support.pages import GAME
 from tests.support.running import serve_page
 
-expect.set_options(timeout=30_000)  # as everywhere in Playwright: a busy machine is slow
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.compiled,
-    pytest.mark.skipif(
-        CHROMIUM is None and os.environ.get("CI") != "true", reason="needs a browser: apt-get install chromium"
-    ),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
+pytestmark = NEEDS_BROWSER
 
 
 @pytest.fixture(scope="module")
@@ -73,37 +56,6 @@ def replaying_other(other_game: tuple[str, int, str], tmp_path_factory: pytest.T
     game, file = find(name), tmp_path_factory.mktemp("records") / "games.jsonl"
     save_records(file, [play_game(game, game.rules.configure(num_players=players), 1, ["random"] * players)])
     yield from serve_page("replay", "--game", name, "--adviser", adviser, str(file))
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 1360, "height": 1000}, reduced_motion="reduce")
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened, wrong = context.new_page(), []
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
-    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    opened.wrong = wrong
-    yield opened
-    context.close()
-    assert not wrong
-
-
-def start_game(page: Any, home: str, players: int = 2, opponent: str = "random") -> None:
-    page.goto(home)
-    page.get_by_label(str(players), exact=True).check()
-    for number in range(1, players):
-        page.get_by_label(f"Opponent {number}").select_option(opponent)
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_selector("#table[aria-busy=false]")
-
-
-def revision_of(page: Any) -> str:
-    revision: str = page.get_attribute("#table", "data-revision")
-    return revision
-
-
-def wait_for_change(page: Any, before: str) -> None:
-    page.wait_for_selector(f'#table[aria-busy=false]:not([data-revision="{before}"])')
 
 
 def click_through(page: Any) -> int:

@@ -121,7 +121,7 @@ def test_requests_for_games_with_odd_values(playing: Server, trials: Trials) -> 
     keys = ("players", "seat", "opponents", "options", "action", "revision")
     game = playing.start()
     before = playing.ask("GET", game)
-    for _ in range(trials(300, 20_000)):
+    for _ in range(trials(300, 8000)):
         body = {"players": 2, "opponents": ["random"], "seat": 0, "options": {}, "action": "", "revision": 0}
         for key in rng.sample(keys, rng.randint(1, 3)):
             body[key] = rng.choice(ANYTHING)
@@ -140,7 +140,7 @@ def test_random_bytes(page: Server, trials: Trials) -> None:
         post("/api/games", b'{"players": 2, "opponents": ["random"], "options": {"scoring": "gate=steps"}}'),
         raw("POST", "/api/games", "Transfer-Encoding: chunked", body=b"2\r\n{}\r\n0\r\n\r\n"),
     ]
-    count = trials(300, 10_000)
+    count = trials(300, 4000)
     for _ in range(count):
         sent = bytearray(rng.choice(good))
         for _ in range(rng.randint(1, 6)):
@@ -194,7 +194,7 @@ def test_games_that_are_begun_and_left_take_a_bounded_memory(playing: Server, tr
         return games
 
     begin(server.MAX_GAMES + 50)  # all that is kept is there, and what the first requests need
-    before, count = playing.memory(), trials(250, 3000)
+    before, count = playing.memory(), trials(250, 1500)
     games = begin(count)
     assert playing.memory() - before < MOST_GROWTH
     assert [playing.ask("GET", game)[0] for game in (games[0], games[-server.MAX_GAMES - 1])] == [404, 404]
@@ -213,5 +213,5 @@ def test_memory_stays_flat_over_many_requests(page: Server, trials: Trials) -> N
 
     use(400)
     before = page.memory()
-    use(trials(1000, 20_000))
+    use(trials(1000, 5000))
     assert page.memory() - before < MOST_GROWTH
