@@ -207,10 +207,10 @@ class Learner:
         A CheckpointError says why it cannot be that. The learner can then no longer be used.
         """
         self._restore_counters(arrays)
-        prefixes = ["iteration", "timesteps", "model.", "optimizer.", "opponent_pool."]
-        prefixes += [f"tables.{rank}." for rank in range(self.settings.workers)]
+        tables = [f"tables.{rank}." for rank in range(self.settings.workers)]
+        prefixes = ("model.", "optimizer.", "opponent_pool.", *tables)
         for name in arrays:
-            if not name.startswith(tuple(prefixes)):
+            if name not in ("iteration", "timesteps") and not name.startswith(prefixes):
                 raise CheckpointError(f"{shortened(name)} does not belong to this run")
         restore_module(self.model, with_prefix("model.", arrays))
         restore_optimizer(

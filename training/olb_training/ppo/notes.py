@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from olb_env.core.checking import shortened, shown
 from olb_training.arena.statistics import Estimate
 from olb_training.ppo.bounds import MOST_SHOWN, read_number
 from olb_training.ppo.checkpoint import CheckpointError
+from olb_training.ppo.metrics import ENDS
 from olb_training.ppo.settings import Settings
 from olb_training.ppo.win_rates import WinRates
 
@@ -69,14 +70,20 @@ def stages_of(about: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _read_win_rates(given: Any) -> WinRates:
-    if not isinstance(given, dict) or not all(
-        isinstance(rate, dict) and set(rate) == {"value", "low", "high"} for rate in given.values()
-    ):
+    if not isinstance(given, dict):
         raise ValueError(f"win_rates is {shown(given)}: expected estimates by name")
-    return {
-        name: Estimate(**{end: read_number("win_rates", number, 1e6, -1e6) for end, number in rate.items()})
-        for name, rate in given.items()
-    }
+    return {name: _read_estimate(rate) for name, rate in given.items()}
+
+
+def _read_estimate(given: Any) -> Estimate:
+    known = {field.name for field in fields(Estimate)}
+    if not isinstance(given, dict) or not set(ENDS) <= set(given) <= known:
+        raise ValueError(f"win_rates have {shown(given)}: expected a value and its interval")
+    numbers = [read_number("win_rates", given[name], 1e6, -1e6) for name in ENDS]
+    rest: dict[str, Any] = {name: value for name, value in given.items() if name not in ENDS}
+    if not all(value is None or value in ENDS for value in rest.values()):
+        raise ValueError(f"win_rates have {shown(given)}: expected a value and its interval")
+    return Estimate(*numbers, **rest)
 
 
 def _as_json(shape: Shape) -> dict[str, Any]:

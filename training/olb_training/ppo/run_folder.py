@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from olb_env.core.checking import shortened
+from olb_env.core.checking import shortened, shown
 from olb_env.core.files import FolderLock, write_atomically
 from olb_env.core.game import find
 from olb_env.playing import agent_for
@@ -73,7 +73,10 @@ def check_settings(settings: Settings) -> None:
     """Raise ValueError if an agent does not play the game, an option cannot be as it is, or memory is too small."""
     game = find(settings.game)
     for spec in settings.table_specs():
-        game.rules.configure(num_players=spec.num_players, **spec.options)
+        try:
+            game.rules.configure(num_players=spec.num_players, **spec.options)
+        except (TypeError, OverflowError) as error:  # of a game that checks less than it should
+            raise ValueError(f"options are {shown(spec.options)}: {shortened(error)}") from None
     check_memory(settings)
     for name in filter(None, (*settings.opponents, settings.teacher, settings.best_response_to)):
         agent_for(name, game)
