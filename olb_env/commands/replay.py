@@ -64,7 +64,8 @@ def on_board(records: list[Record], game: Game, text: str) -> list[Record]:
     if boards is None:
         raise UsageError(f"{game.title} has no board that could differ: leave --board out")
     try:
-        wanted = boards.describe(_dealt(game, game.commands.parse("board", text)))
+        start = game.records.describe_setup(_dealt(game, game.commands.parse("board", text)))
+        wanted = boards.describe(game.records.read_setup(start)[0])  # a record holds what matters for the game
     except ValueError as error:
         raise UsageError(str(error)) from None
     return [record for record in records if boards.describe(game.records.read_setup(record)[0]) == wanted]
