@@ -78,6 +78,13 @@ class BoundedProtocol(H11Protocol):
         self.transport.write_eof()
         self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
+    def shutdown(self) -> None:
+        """Close the connection when the server stops: at once if it is the client's turn, else after the answer."""
+        if self._deadline is None:
+            super().shutdown()
+        else:
+            self.transport.abort()
+
     def _watch(self) -> None:
         """Let the client's time run while it is the client's turn, and only then."""
         if self._refused:

@@ -157,6 +157,17 @@ def test_the_slowest_of_too_many_connections_is_closed(port: int, monkeypatch: p
         assert read_all(clients[1]).endswith(b"\r\n\r\n0")
 
 
+def test_a_server_that_stops_waits_for_no_client(server: uvicorn.Server) -> None:
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connect(server.config.port)) for _ in (*UNFINISHED, *NOT_HTTP)]
+        for client, sent in zip(clients, (*UNFINISHED.values(), *NOT_HTTP.values()), strict=True):
+            client.sendall(sent)
+        assert asked(server.config.port, GOOD).endswith(b"\r\n\r\n0")
+        server.should_exit = True
+        for client in clients:
+            read_all(client)  # until the server closes it
+
+
 NOT_HTTP = {
     "words": b"hello there\r\n\r\n",
     "another protocol": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256)),
