@@ -79,11 +79,11 @@ def _read_estimate(given: Any) -> Estimate:
     known = {field.name for field in fields(Estimate)}
     if not isinstance(given, dict) or not set(ENDS) <= set(given) <= known:
         raise ValueError(f"win_rates have {shown(given)}: expected a value and its interval")
-    numbers = [read_number("win_rates", given[name], 1e6, -1e6) for name in ENDS]
+    value, low, high = (read_number("win_rates", given[name], 1e6, -1e6) for name in ENDS)
     rest: dict[str, Any] = {name: value for name, value in given.items() if name not in ENDS}
-    if not all(value is None or value in ENDS for value in rest.values()):
+    if not all(one is None or one in ENDS for one in rest.values()):
         raise ValueError(f"win_rates have {shown(given)}: expected a value and its interval")
-    return Estimate(*numbers, **rest)
+    return Estimate(value, low, high, **rest)
 
 
 def _as_json(shape: Shape) -> dict[str, Any]:

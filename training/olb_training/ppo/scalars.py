@@ -29,9 +29,13 @@ class ScalarWriter:
         name = f"events.out.tfevents.{int(time.time()):010d}.{os.getpid()}.{next(_numbers)}"
         self._file = (folder / FOLDER / name).open("wb")
         self._records: Any = RecordWriter(self._file)
-        self._write(Event(file_version="brain.Event:2"))
-        self._write(Event(step=first_step, session_log=SessionLog(status=SessionLog.START)))
-        self._file.flush()
+        try:
+            self._write(Event(file_version="brain.Event:2"))
+            self._write(Event(step=first_step, session_log=SessionLog(status=SessionLog.START)))
+            self._file.flush()
+        except OSError:
+            self.close()
+            raise
 
     def add(self, values: Mapping[str, float], step: int) -> None:
         """Write some numbers by name, all of one step."""
