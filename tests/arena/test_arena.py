@@ -395,3 +395,40 @@ def test_mistakes_are_reported_in_a_line(
 ) -> None:
     assert arena("--deals", "2", "--workers", "1", *words) == 2
     assert message in capsys.readouterr().err
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--agents", "random", LONG),
+        ("--agents", "random", f"{LONG}.py:Bot"),
+        ("--agents", "random", f"{LONG}:{LONG}"),
+        ("--agents", "random", f"no.such.module:{LONG}"),
+        ("--agents", "random", f"policy:{LONG}"),
+        ("--agents", "random", f"mcts:{LONG}"),
+        ("--agents", "random", f"random:{LONG}"),
+        ("--agents", "random", "random", "--json", f"/no/{LONG}"),
+        ("--agents", "random", "random", "--resume", f"/no/{LONG}"),
+        ("--agents", "random", "random", "--coins", LONG),
+        *(
+            ("--agents", "random", "random", option, LONG)
+            for option in ("--until", "--deals", "--seed", "--players", "--workers", "--move-limit", "--memory-limit")
+        ),
+    ],
+)
+def test_mistakes_never_repeat_more_than_200_characters(
+    words: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(["arena", "--game", PEBBLES.name, *words])
+    except SystemExit as exit_:
+        code = int(str(exit_.code))
+    shown = capfd.readouterr()
+    assert code == 2
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    assert shown.err.count("x") < 260  # those of other words too
+    assert len(shown.err) < 1300

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+import re
+import sys
+
 import numpy as np
 import pytest
 
-from olb_training.arena.statistics import Row, Tally, capped_rank_rewards, fit_ratings
+from olb_env.commands.olb import main
+from olb_training.arena.console_report import format_estimate, format_share, row_cells
+from olb_training.arena.html_report import render_report
+from olb_training.arena.statistics import (
+    Estimate,
+    Row,
+    Tally,
+    capped_rank_rewards,
+    fit_ratings,
+    natural_order,
+    rarest,
+)
 from tests.support.small_tournaments import plan, result
+from tests.support.toy_game import PEBBLES
 
 
 def test_intervals_contain_the_truth_about_as_often_as_they_should() -> None:
@@ -111,3 +128,99 @@ def test_half_a_win_each_way_is_added_to_every_pair_that_met() -> None:
     first, second, alone = fit_ratings(pairs)
     assert first - second == pytest.approx(400 * np.log10(7), abs=0.1)
     assert np.isfinite(alone)
+
+
+def one_sided(deals: int) -> tuple[Row, Row]:
+    """Return the rows of an agent that won all games of some deals, and of one that lost them."""
+    tally = Tally(plan("random", "tests.support.some_agents:First"))
+    tally.add(result([[1, 2], [2, 1]], deal) for deal in range(deals))
+    winner, loser = tally.rows(deals)
+    return winner, loser
+
+
+@pytest.mark.parametrize(("deals", "least"), [(2, "15.8"), (20, "83.2"), (200, "98.2")])
+def test_a_one_sided_result_is_a_bound(deals: int, least: str) -> None:
+    winner, loser = one_sided(deals)
+    assert format_share(winner.win_rate) == f"≥{least}"
+    assert format_share(loser.win_rate) == f"≤{100 - float(least):.1f}"
+    assert row_cells(winner)[-4:-2] == ["1.00", f"≥{2 * float(least) / 100 - 1:.2f}"]
+    assert (winner.rank.bound, loser.rank.bound) == ("high", "low")
+    assert winner.rating is not None
+    assert loser.rating is not None
+    assert (winner.rating.bound, loser.rating.bound) == ("low", "high")
+    assert winner.rating.low < winner.rating.value == winner.rating.high
+    assert (winner.rating.low > 1500) == (deals > 2)
+    assert format_estimate(winner.rating, digits=0).startswith("≥")
+    assert format_estimate(loser.rating, digits=0).startswith("≤")
+
+
+def test_more_deals_make_a_one_sided_rating_more_certain() -> None:
+    lows = [winner.rating.low for winner, _ in map(one_sided, (5, 50, 500)) if winner.rating is not None]
+    assert len(lows) == 3
+    assert lows[0] + 100 < lows[1] < lows[2] - 100
+
+
+@pytest.mark.parametrize("deals", [2, 20, 200])
+def test_agents_that_share_every_deal_are_not_known_to_be_equal(deals: int) -> None:
+    """Whoever moves first has won so far; deals that end otherwise may still come."""
+    tally = Tally(plan("random", "tests.support.some_agents:First"))
+    tally.add(result([[1, 2], [1, 2]], deal) for deal in range(deals))
+    for row in tally.rows(deals):
+        assert row.win_rate.value == 0.5
+        assert row.win_rate.half_width == pytest.approx(rarest(deals) / 2)
+        assert row.rating is not None
+        assert row.rating.bound is None
+        assert min(1500 - row.rating.low, row.rating.high - 1500) > 1
+        for share in (row.win_rate, *row.ahead_of.values()):
+            assert 0 <= share.low < share.high <= 1
+
+
+def test_no_interval_goes_beyond_what_is_possible() -> None:
+    """Of all ways in which a few deals can end, none shows a share below 0 or above 100, or a certain one."""
+    ways = ([[1, 2], [2, 1]], [[2, 1], [1, 2]], [[1, 2], [1, 2]], [[1, 1], [1, 2]])
+    for chosen in itertools.combinations_with_replacement(ways, 3):
+        tally = Tally(plan("random", "tests.support.some_agents:First"))
+        tally.add(result(way, deal) for deal, way in enumerate(chosen))
+        for row in tally.rows(3):
+            shares = [row.win_rate, *row.ahead_of.values(), *row.by_start.values()]
+            for text in map(format_share, shares):
+                numbers = [float(number) for number in re.findall(r"[\d.]+", text)]
+                middle, _, half = text.partition("±")
+                assert all(0 <= number <= 100 for number in numbers)
+                assert re.search("[±(≤≥]", text), text
+                assert not half or 0 <= float(middle) - float(half) <= float(middle) + float(half) <= 100
+            assert row.rating is not None
+            assert row.rating.high - row.rating.low > 1
+
+
+def test_intervals_are_ranges_where_half_widths_would_go_too_far() -> None:
+    assert format_share(Estimate(0.98, 0.9, 1.0)) == "98 (90–100)"
+    assert format_share(Estimate(0.9, 0.85, 0.95)) == "90.0±5.0"
+    assert format_estimate(Estimate(0.9, 0.5, 1.0), digits=2, within=(-1, 1)) == "0.9 (0.5–1.0)"
+    assert format_estimate(Estimate(1500, 1500, 1500), digits=0) == "1500"
+
+
+def test_starts_are_in_their_natural_order() -> None:
+    names = ["fourth", "second", "D", "first", "10", "third", "A", "2"]
+    assert sorted(names, key=natural_order) == ["first", "2", "second", "third", "fourth", "10", "A", "D"]
+    tally = Tally(plan("random", *["tests.support.some_agents:First"] * 3, players=4))
+    starts = [["second", "third", "fourth", "first"]] * 4
+    tally.add([result([[1, 2, 3, 4]] * 4, 0, starts)])
+    for row in tally.rows(1):
+        assert list(row.by_start) == ["first", "second", "third", "fourth"]
+
+
+def test_without_choix_there_are_no_ratings(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "choix", None)  # as if it were not installed
+    words = ["arena", "--game", PEBBLES.name, "--agents", "random", "tests.support.some_agents:First", "--deals", "4"]
+    assert main([*words, "--workers", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("Ratings need choix: pip install olb-env[train]") == 1
+    assert main([*words, "--workers", "1", "--json", "-"]) == 0
+    assert [row["rating"] for row in json.loads(capsys.readouterr().out)["rows"]] == [None, None]
+    rows = one_sided(5)
+    page = render_report(plan("random", "tests.support.some_agents:First"), list(rows), 5)
+    assert "Ratings need choix" in page
+    assert "Plackett" not in page

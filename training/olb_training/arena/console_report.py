@@ -16,6 +16,7 @@ from olb_training.arena.statistics import Estimate, Row, natural_order
 HEADINGS = ("games", "wins %", "rating", "rank", "rank reward", "ms/move", "forfeits")
 
 MAX_OPTION_LENGTH = 60  # characters of an option in the title; a whole board is longer
+BOUNDS = "≥ or ≤ is the end of an interval whose other end the results do not tell."
 NO_RATINGS = "Ratings need choix: pip install olb-env[train]"
 MAX_AGENTS_WITH_INTERVALS = 5  # in the head-to-head report, which has to fit into 80 columns
 
@@ -28,7 +29,9 @@ def print_report(plan: Plan, rows: list[Row], deals: int) -> None:
         caption = "head to head: % of games in which the row finished ahead of the column"
         console.print(caption, _head_to_head(rows), sep="\n")
     console.print(f"wins % by {plan.find_game().records.start_name}", _by_start(plan, rows), sep="\n")
-    console.print("± is the wider side of the 95% interval, bootstrapped over deals; ≥ or ≤ is its only known end.")
+    console.print("± is the wider side of the 95% interval, bootstrapped over deals.")
+    if any_bounds(rows):
+        console.print(BOUNDS)
     if deals < 2:
         console.print("There are no intervals for fewer than two complete deals.")
     if ratings_are_missing(rows):
@@ -138,6 +141,15 @@ def format_estimate(
 def format_share(estimate: Estimate | None, digits: int = 1) -> str:
     """Return a share in percent."""
     return format_estimate(estimate, 100, digits, within=(0.0, 1.0))
+
+
+def any_bounds(rows: Sequence[Row]) -> bool:
+    """Return whether the reports show a number of which only one bound is known."""
+    return any(
+        estimate is not None and estimate.bound is not None
+        for row in rows
+        for estimate in (row.win_rate, row.rating, row.rank_reward, *row.ahead_of.values(), *row.by_start.values())
+    )
 
 
 def ratings_are_missing(rows: Sequence[Row]) -> bool:

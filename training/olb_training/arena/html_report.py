@@ -12,8 +12,10 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from olb_training.arena.console_report import (
+    BOUNDS,
     HEADINGS,
     NO_RATINGS,
+    any_bounds,
     format_share,
     ratings_are_missing,
     row_cells,
@@ -36,8 +38,7 @@ svg { max-width: 100%; height: auto; } code { background: #eef0f2; padding: .1re
 """
 
 INTRODUCTION = (
-    "Every lineup played the same deals in all seats. ± is the wider side of the 95% interval, bootstrapped over deals;"
-    " ≥ or ≤ is its only known end."
+    "Every lineup played the same deals in all seats. ± is the wider side of the 95% interval, bootstrapped over deals."
 )
 RATING_NOTE = (
     "Plackett–Luce strengths on the Elo scale, with a mean of 1500: with 400 points more, an agent is ten times as "
@@ -52,8 +53,9 @@ def render_report(plan: Plan, rows: list[Row], deals: int) -> str:
     score, start = game.score, game.records.start_name
     names_of_starts = start_names(rows)
     agents = [row.agent for row in rows]
+    introduction = f"{INTRODUCTION} {BOUNDS}" if any_bounds(rows) else INTRODUCTION
     parts = [
-        f"<h1>Results of a tournament</h1><p>{html.escape(title(plan, deals))}. {INTRODUCTION}</p>",
+        f"<h1>Results of a tournament</h1><p>{html.escape(title(plan, deals))}. {introduction}</p>",
         _table(["agent", *HEADINGS[:3], score, *HEADINGS[3:]], [row_cells(row) for row in rows]),
         *(
             f"<p><strong>{html.escape(row.agent)}</strong> forfeited {row.forfeits:,} games: "

@@ -200,9 +200,9 @@ def capped_rank_rewards(ranks: tuple[int, ...]) -> tuple[float, ...]:
 def natural_order(name: str) -> tuple[int, str]:
     """Return a key that sorts first, second, third and 1, 2, 10 as people do, and other names by their letters."""
     if name in ORDINALS:
-        return ORDINALS.index(name), name
+        return 1 + ORDINALS.index(name), name
     number = re.match(r"\d{1,9}", name)
-    return (int(number.group()) if number else len(ORDINALS)), name
+    return (int(number.group()) if number else 10**9), name
 
 
 def _rank_rewards(sums: Numbers, drawn: Numbers) -> list[Estimate]:
@@ -304,6 +304,14 @@ def fit_ratings(pairs: Numbers) -> Numbers:
     return ratings
 
 
+def has_choix() -> bool:
+    """Return whether ratings can be fitted."""
+    try:
+        return importlib.util.find_spec("choix") is not None
+    except ValueError:  # it is blocked
+        return False
+
+
 def _ratings(pairs: Numbers, drawn: Numbers) -> list[Estimate | None]:
     """Return the ratings [N] from pairs on each deal [D, N, N] and in each resample [R, N, N]; None without choix.
 
@@ -311,7 +319,7 @@ def _ratings(pairs: Numbers, drawn: Numbers) -> list[Estimate | None]:
     its estimate is a bound.
     """
     total = pairs.sum(axis=0)
-    if importlib.util.find_spec("choix") is None or not total.any():
+    if not has_choix() or not total.any():
         return [None] * len(total)
     drawn = _vary_constant_pairs(pairs, drawn)
     resampled = np.array([fit_ratings(resample) for resample in drawn])

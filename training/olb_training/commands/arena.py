@@ -18,7 +18,7 @@ from olb_env.commands.arguments import add_game_options, flag, game_options, sec
 from olb_env.commands.arguments import seed as seed_argument
 from olb_env.commands.olb import INTERRUPTED, UsageError
 from olb_env.commands.output import check_writable, path_shown, write_json, write_text
-from olb_env.core.checking import shortened, shown
+from olb_env.core.checking import MOST_SHOWN, shortened, shown
 from olb_env.core.console import plain_console
 from olb_env.core.game import DEFAULT_GAME, Game
 from olb_env.core.processes import MAX_WORKERS
@@ -213,11 +213,23 @@ def read_plan(options: argparse.Namespace, game: Game) -> Plan:
         plan.setup()
         with contextlib.redirect_stdout(sys.stderr):
             for name in dict.fromkeys(plan.agents):
-                check_agent(name, plan)
+                _check_agent(name, plan)
     except (ValueError, BotServerError) as error:
         end_bots()
         raise UsageError(shortened(error, LONGEST_REASON)) from None
     return plan
+
+
+def _check_agent(name: str, plan: Plan) -> None:
+    """Load an agent; a ValueError says why that is not possible, without the middle of a long name."""
+    try:
+        check_agent(name, plan)
+    except ValueError as error:
+        text = str(error)
+        for typed in (repr(name), name, name.partition(":")[2]):
+            if len(typed) > MOST_SHOWN:
+                text = text.replace(typed, shortened(typed))
+        raise ValueError(text) from None
 
 
 def _new_plan(options: argparse.Namespace, game: Game, chosen: dict[str, Any]) -> Plan:
