@@ -14,6 +14,8 @@ from olb_agents.old_london_bridge.action_scores import STYLE_SIZE
 from olb_agents.old_london_bridge.evaluation import FEATURES, MONEY
 from olb_agents.old_london_bridge.styles import STYLES
 from olb_agents.old_london_bridge.tune_planner import next_generation, play_against
+from olb_agents.wobbly_bridge import fit_evaluation
+from tests.commands.wrong_lines import check_one_line, run
 
 
 @pytest.mark.compiled
@@ -59,3 +61,46 @@ def test_fitness_plays_under_both_scorings(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(tune_planner, "GAMES", 2)
     monkeypatch.setattr(tune_planner, "play_against", lambda *words: (1.0 if words[-1] == "board" else 0.0, 0.25))
     assert tune_planner.fitness(np.zeros(STYLE_SIZE), [np.zeros(STYLE_SIZE)], 2, 1) == 1.0 + 2 * 0.25
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--players", "5"], "argument --players: invalid choice: 5 (choose from 2, 3, 4)"),
+        (["--minutes", "nan"], "'nan' given, expected a number from 0.01 to 10,000"),
+        (["--minutes", "-1"], "'-1' given, expected a number from 0.01 to 10,000"),
+        (["--seed", "-1"], "'-1' given, expected a whole number from 0 to 9,007,199,254,740,991"),
+        (["--seed", "9" * 5000], "expected a whole number from 0 to"),
+        (["--workers", "0"], "'0' given, expected a whole number from 1 to 256"),
+        (["--spread", "inf"], "'inf' given, expected a number from 0 to 10"),
+        (
+            ["--out", "missing/folder/x"],
+            "'missing/folder/x' given, expected a file in a folder where it can be written",
+        ),
+        (["--out", "."], "'.' given, expected a file in a folder where it can be written"),
+        (["--out", "x" * 10_000], "expected the path of a file"),
+    ],
+)
+def test_mistakes_end_in_one_line_before_anything_is_played(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(["--players", "2", *words], tune_planner.main)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    check_one_line(words, done.err)
+
+
+@pytest.mark.parametrize("option", ["--games", "--generations", "--iterations", "--seed", "--out"])
+@pytest.mark.parametrize("value", ["-1", "nan", "1.5", "9" * 5000, "", "x" * 10_000])
+def test_so_do_those_of_the_tool_that_fits_the_evaluation_of_another_game(
+    option: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if option == "--out":
+        value = f"missing/x{value}"
+    done = run([option, value], fit_evaluation.main)
+    assert (done.code, done.out) == (2, "")
+    assert f"argument {option}: " in done.err
+    assert " given, expected " in done.err
+    check_one_line([value], done.err)

@@ -10,7 +10,6 @@ the mean of the best candidates. The result is printed as lines for `styles.py`.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Sequence
@@ -26,13 +25,17 @@ from olb_agents.old_london_bridge.action_scores import PLAYER_COUNTS, RIVALRY, S
 from olb_agents.old_london_bridge.evaluation import FEATURES, MONEY
 from olb_agents.old_london_bridge.styles import STYLES
 from olb_agents.scratch import Scratch, new_scratch
+from olb_agents.tool_arguments import ToolParser, between, new_file
 from olb_env.core import batch
 from olb_env.core.compiling import kernel
 from olb_env.core.files import write_atomically
+from olb_env.core.processes import MAX_WORKERS
+from olb_env.core.rng import SEED_LIMIT
 from olb_env.core.verbs import actor, apply
 from olb_env.old_london_bridge import GAME
 from olb_env.old_london_bridge.components import PLAYERS
 
+PROGRAM = "python -m olb_agents.old_london_bridge.tune_planner"
 Weights = npt.NDArray[np.float64]  # [STYLE_SIZE]
 CANDIDATES, ELITES = 32, 8  # of each generation
 GAMES = 120  # of a candidate against an opponent, under each scoring
@@ -134,15 +137,18 @@ def print_win_rates(mean: Weights, known: dict[str, Weights], players: int, gene
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Tune the weights, and print them."""
-    parser = argparse.ArgumentParser(description="Tune the weights of the planner by self-play.")
+    parser = ToolParser(prog=PROGRAM, description="Tune the weights of the planner by self-play.")
     parser.add_argument("--players", type=int, choices=PLAYERS, required=True)
-    parser.add_argument("--minutes", type=float, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--minutes", type=between(float, 0.01, 10_000), default=20)
+    parser.add_argument("--seed", type=between(int, 0, SEED_LIMIT - 1), default=1)
+    parser.add_argument("--workers", type=between(int, 1, MAX_WORKERS), default=2)
     parser.add_argument(
-        "--spread", type=float, default=0.15, help="standard deviation of the first candidates around today's planner"
+        "--spread",
+        type=between(float, 0, 10),
+        default=0.15,
+        help="standard deviation of the first candidates around today's planner",
     )
-    parser.add_argument("--out", type=Path, default=Path("weights.json"))
+    parser.add_argument("--out", type=new_file, default=Path("weights.json"))
     options = parser.parse_args(arguments)
     mean = tune(options.players, options.minutes, options.seed, options.workers, options.spread, options.out)
     for feature, name in enumerate(FEATURES):

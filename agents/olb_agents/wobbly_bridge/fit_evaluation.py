@@ -9,10 +9,8 @@ who came ahead of whom. The weights are those that predict the one from the othe
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -20,18 +18,20 @@ import numpy.typing as npt
 
 from olb_agents.sampling import sample, uniform
 from olb_agents.scratch import Scratch, new_scratch
+from olb_agents.tool_arguments import ToolParser, between, new_file
 from olb_agents.wobbly_bridge.evaluation import FEATURES, describe
 from olb_agents.wobbly_bridge.regret_matching import new_regrets, run_regret_matching, write_mixed_strategy
 from olb_agents.wobbly_bridge.styles import LEARNED, FeatureWeights, greedy_weights, save_weights, style_weights
 from olb_env.core import batch
 from olb_env.core.compiling import kernel
-from olb_env.core.rng import DRAWS, following_seed, next_rng_state, stream
+from olb_env.core.rng import DRAWS, SEED_LIMIT, following_seed, next_rng_state, stream
 from olb_env.wobbly_bridge import GAME
 from olb_env.wobbly_bridge.components import MATCHES, PLAYERS
 from olb_env.wobbly_bridge.legal_actions import legal_set, sample_action
 from olb_env.wobbly_bridge.rules import finish_phase
 from olb_env.wobbly_bridge.state import OVER, PICK
 
+PROGRAM: Final = "python -m olb_agents.wobbly_bridge.fit_evaluation"
 Floats = npt.NDArray[np.float64]
 ITERATIONS: Final = 60  # of regret matching
 RANDOM_FRACTION: Final = 0.1  # how often a card is picked at random, so that hands nobody would keep are seen too
@@ -128,12 +128,19 @@ def fit_weights(games: int, generations: int, iterations: int, seed: int) -> Fea
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fit the weights, and save them."""
-    parser = argparse.ArgumentParser(description="Fit the weights of the evaluation to the results of self-play.")
-    parser.add_argument("--games", type=int, default=1000, help="games of each generation for each number of players")
-    parser.add_argument("--generations", type=int, default=3)
-    parser.add_argument("--iterations", type=int, default=ITERATIONS, help="iterations of regret matching")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=LEARNED)
+    parser = ToolParser(prog=PROGRAM, description="Fit the weights of the evaluation to the results of self-play.")
+    parser.add_argument(
+        "--games",
+        type=between(int, 1, 100_000),
+        default=1000,
+        help="games of each generation for each number of players",
+    )
+    parser.add_argument("--generations", type=between(int, 1, 1000), default=3)
+    parser.add_argument(
+        "--iterations", type=between(int, 1, 1_000_000), default=ITERATIONS, help="iterations of regret matching"
+    )
+    parser.add_argument("--seed", type=between(int, 0, SEED_LIMIT // 2), default=1)
+    parser.add_argument("--out", type=new_file, default=LEARNED)
     options = parser.parse_args(arguments)
     save_weights(options.out, fit_weights(options.games, options.generations, options.iterations, options.seed))
 
