@@ -62,7 +62,7 @@ class BotConnection:
 
     def can_be_asked(self) -> bool:
         """Return whether the bot lives, has memory left, and has said nothing that it was not asked for."""
-        return not self._exhausted and not select.select([self._talk, self._control], [], [], 0)[0]
+        return not self._exhausted and not messages.readable((self._talk, self._control), 0)
 
     def load(self, seconds: float) -> AgentError | None:
         """Wait until the bot is loaded, or return the error that says why it cannot be."""
@@ -84,7 +84,7 @@ class BotConnection:
             except BlockingIOError:
                 self._wait(select.POLLOUT, deadline)
             except OSError:
-                self._wait_for_report()
+                self._wait_for_report(deadline)
         answer, kind = self._receive(self._requests, len(views), deadline)
         seconds = time.perf_counter() - began
         self._freeze()
@@ -116,7 +116,7 @@ class BotConnection:
             except OSError:
                 part = b""
             if not part:
-                self._wait_for_report()
+                self._wait_for_report(deadline)
             parts.append(part)
             count -= len(part)
         return b"".join(parts)
@@ -132,7 +132,7 @@ class BotConnection:
             if self._talk.fileno() in ready:
                 return
             if ready:
-                self._wait_for_report()
+                self._wait_for_report(deadline)
             if is_stopped(self._keeper):
                 raise BotDiedError("stopped the process that watches it")
             if left <= 0:
@@ -144,34 +144,39 @@ class BotConnection:
         Its keeper confirms that. If it cannot, the bot has killed or stopped it before it answered.
         """
         self._command(messages.FREEZE)
-        with contextlib.suppress(_BotGoneError):
-            self._read_report()
+        try:
+            self._read_report(time.monotonic() + ANSWERING_SECONDS)
+        except _BotGoneError:
+            pass  # it has answered, and is replaced before it is asked again
+        except BotTimeoutError:
+            raise BotDiedError("stopped the process that watches it") from None
 
-    def _wait_for_report(self) -> None:
-        """Raise BotDiedError with what the keeper says about the end of a bot."""
+    def _wait_for_report(self, deadline: float) -> None:
+        """Raise BotDiedError with what the keeper says about the end of a bot; BotTimeoutError if it does not end."""
         try:
             while True:
-                self._read_report()
+                self._read_report(max(deadline, time.monotonic() + TICK_SECONDS))
         except _BotGoneError as gone:
             raise BotDiedError(self._in_words(*gone.report)) from None
 
-    def _read_report(self) -> None:
+    def _read_report(self, deadline: float) -> None:
         """Read one report of the keeper; raise _BotGoneError if it tells the end of the bot.
 
-        A BotDiedError says that there is no report.
+        A BotDiedError says that the keeper has gone, a BotTimeoutError that there is nothing to report.
         """
         content = b""
-        deadline = time.monotonic() + ANSWERING_SECONDS
         while len(content) < messages.REPORT.size:
-            if select.select([self._control], [], [], TICK_SECONDS)[0]:
+            if messages.readable((self._control,), TICK_SECONDS):
                 with contextlib.suppress(OSError):
                     part = self._control.recv(messages.REPORT.size - len(content))
                     content += part
                     if part:
                         continue
                 raise BotDiedError("ended the process that watches it")
-            if is_stopped(self._keeper) or time.monotonic() > deadline:
+            if is_stopped(self._keeper):
                 raise BotDiedError("stopped the process that watches it")
+            if time.monotonic() > deadline:
+                raise BotTimeoutError
         report = messages.REPORT.unpack(content)
         if report[0] != messages.FROZEN:
             raise _BotGoneError(report)

@@ -90,7 +90,7 @@ class _Printer:
     def finish(self) -> None:
         """Show the rest of what is there now."""
         for _ in range(16):  # a bot's child may still be writing
-            if not select.select([self._reading], [], [], 0)[0] or not self.read():
+            if not self.read():
                 break
         if self._line:
             self._show(self._line)

@@ -6,8 +6,10 @@ short text. Every message has a head with its number, its kind and the length of
 
 from __future__ import annotations
 
+import select
 import socket
 import struct
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -63,6 +65,15 @@ def read_texts(content: bytes) -> tuple[str, str]:
     """Return the two texts of an answer."""
     message, _, public = content.partition(b"\0")
     return message.decode(errors="replace"), public.decode(errors="replace")
+
+
+def readable(connections: Iterable[socket.socket], seconds: float | None) -> list[socket.socket]:
+    """Return the connections that can be read or have ended, after waiting for one of them."""
+    poll = select.poll()
+    by_number = {connection.fileno(): connection for connection in connections}
+    for number in by_number:
+        poll.register(number, select.POLLIN)
+    return [by_number[number] for number, _ in poll.poll(None if seconds is None else 1000 * seconds)]
 
 
 def receive_exactly(connection: socket.socket, count: int) -> bytes:

@@ -11,7 +11,6 @@ import importlib
 import json
 import mmap
 import os
-import select
 import signal
 import socket
 import sys
@@ -22,6 +21,7 @@ import numpy as np
 
 from olb_env.core import batch
 from olb_env.core.game import Game, find, game_names
+from olb_env.playing import bot_messages as messages
 from olb_env.playing.bot_keeper import PATIENCE, become_keeper
 from olb_env.playing.bot_process import Order
 from olb_env.playing.process_tree import adopt_orphans, descendants, end_all, ignore_signals
@@ -96,7 +96,7 @@ class _Server:
         """Serve all callers until the first has gone, and end all that is left."""
         first = self._callers[0]
         while first in self._callers:
-            for caller in select.select(self._callers, [], [])[0]:
+            for caller in messages.readable(self._callers, None):
                 try:
                     content, descriptors, *_ = socket.recv_fds(caller, MAX_MESSAGE, 3)
                 except OSError:

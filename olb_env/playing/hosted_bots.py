@@ -7,46 +7,24 @@ most. It runs with the rights of the user nevertheless: files, the network and o
 
 from __future__ import annotations
 
-import contextlib
-import json
-import multiprocessing.util
 import os
-import select
-import socket
-import subprocess
-import sys
 import threading
 import weakref
-from pathlib import Path
-from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.checking import shortened
 from olb_env.core.game import Game
-from olb_env.playing.bot_connection import ANSWERING_SECONDS, BotConnection, BotDiedError, BotTimeoutError
-from olb_env.playing.bot_server import MAX_MESSAGE, modules_of
+from olb_env.playing.bot_connection import BotConnection, BotDiedError, BotTimeoutError
+from olb_env.playing.bot_starter import MAX_REASON, BotStarter, ServerDiedError
 from olb_env.playing.decisions import AgentError, decide
 from olb_env.playing.views import View, Views
 
 MEMORY_LIMIT = 4096  # MB for each bot
 LONGEST_DECISION = 300.0  # seconds, where no other limit is given, and for loading a bot
-STARTING_SECONDS = 900.0  # for a server, which may have to compile a game
-MAX_REASON = 1000  # characters
 MAX_NAME = 4096
 SERVER_ATTEMPTS = 3
-
-PROGRAM = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from olb_env.playing.bot_server import serve; "
-PROGRAM += "serve(int(sys.argv[2]), sys.argv[3], sys.argv[4:])"
-
-
-class BotServerError(RuntimeError):
-    """Processes for bots that cannot be started, which is no bot's fault."""
-
-
-class _ServerDiedError(Exception):
-    """A server that has ended, which no bot should bring about."""
 
 
 class HostedBots:
@@ -54,7 +32,7 @@ class HostedBots:
 
     def __init__(self, game: Game, memory_limit: int = MEMORY_LIMIT) -> None:
         self._game, self._memory_limit = game, memory_limit
-        self._server: _Server | None = None
+        self._server: BotStarter | None = None
         self._bots: dict[str, BotConnection] = {}
         self._lock = threading.Lock()
         _all.add(self)
@@ -62,7 +40,7 @@ class HostedBots:
     def prepare(self) -> None:
         """Start what starts bots, so that processes forked from now on need not start their own."""
         with self._lock:
-            self._server = self._server or _Server(self._game)
+            self._server = self._server or BotStarter(self._game)
 
     def check(self, name: str) -> None:
         """Load a bot; a ValueError says why that is not possible."""
@@ -151,7 +129,7 @@ class HostedBots:
             try:
                 self._end(name)
                 return self._start(name)
-            except _ServerDiedError:
+            except ServerDiedError:
                 self._close()
                 if attempt == SERVER_ATTEMPTS - 1:
                     raise ValueError(f"agent {shortened(name)!r} cannot run: the process that starts it ends") from None
@@ -167,7 +145,7 @@ class HostedBots:
 
     def _start(self, name: str) -> BotConnection:
         if self._server is None:
-            self._server = _Server(self._game)
+            self._server = BotStarter(self._game)
         bot = self._server.start(name, self._memory_limit * 2**20)
         self._bots[name] = bot
         error = bot.load(LONGEST_DECISION)
@@ -184,7 +162,7 @@ class HostedBots:
         if self._server is not None:
             try:
                 self._server.end(bot)
-            except _ServerDiedError:
+            except ServerDiedError:
                 self._close()
 
 
@@ -201,149 +179,6 @@ class _Answered:
     def act_many(self, views: Views) -> npt.NDArray[np.int64]:
         """Return the action for each view [N]."""
         return self._actions
-
-
-class _Server:
-    """A process that starts bots."""
-
-    def __init__(self, game: Game) -> None:
-        modules = modules_of(game)
-        if not modules:
-            raise BotServerError(
-                f"a bot of your own runs in another process, which cannot import {game.name} from this script: "
-                "put the game into a module"
-            )
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            words = [json.dumps(sys.path), str(theirs.fileno()), game.name, *modules]
-            try:
-                process = subprocess.Popen(  # noqa: S603  # our own program
-                    [sys.executable, "-c", PROGRAM, *words],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    pass_fds=[theirs.fileno()],
-                    start_new_session=True,
-                    env={"OMP_NUM_THREADS": "1", **os.environ},
-                )
-            except OSError as error:
-                ours.close()
-                raise BotServerError(f"cannot start a process for bots: {error.strerror}") from None
-        self._connection, self._numbers = ours, 0
-        self._process: subprocess.Popen[bytes] | None = process  # None if another process has started it
-        self._closing = multiprocessing.util.Finalize(None, self.close, exitpriority=10)
-        try:
-            answer = self._receive(STARTING_SECONDS)
-        except BaseException as error:
-            self.close()
-            if isinstance(error, _ServerDiedError):
-                raise BotServerError("cannot start a process for bots: it ended or never began") from None
-            raise
-        if "error" in answer:
-            self.close()
-            reason = shortened(answer["error"], MAX_REASON)
-            raise BotServerError(f"cannot load {game.name} in a process for bots: {reason}")
-
-    def start(self, name: str, memory_limit: int) -> BotConnection:
-        """Fork a keeper, which starts a bot."""
-        if not self._closing.still_active():  # in a worker of a pool, which forgets what its parent registered
-            self._closing = multiprocessing.util.Finalize(None, self.close, exitpriority=10)
-        self._numbers += 1
-        talk, talk_there = socket.socketpair()
-        control, control_there = socket.socketpair()
-        with talk_there, control_there, _standard_error() as errors:
-            message = {
-                "start": self._numbers,
-                "name": name,
-                "memory": memory_limit,
-                "folder": _current_folder(),
-                "path": sys.path,
-            }
-            try:
-                socket.send_fds(
-                    self._connection,
-                    [json.dumps(message).encode()],
-                    [control_there.fileno(), talk_there.fileno(), errors.fileno()],
-                )
-            except OSError:
-                talk.close()
-                control.close()
-                raise _ServerDiedError from None
-        try:
-            keeper = int(self._receive(ANSWERING_SECONDS)["process"])
-        except BaseException:
-            talk.close()
-            control.close()
-            raise
-        return BotConnection(self._numbers, keeper, talk, control, memory_limit)
-
-    def end(self, bot: BotConnection) -> None:
-        """End a bot with its keeper and all that they have started; return when they are gone."""
-        try:
-            self._connection.send(json.dumps({"end": bot.number}).encode())
-        except OSError:
-            raise _ServerDiedError from None
-        self._receive(ANSWERING_SECONDS)
-
-    def _receive(self, patience: float) -> dict[str, Any]:
-        """Return the next message of the server, which runs no code of a bot."""
-        content = b""
-        with contextlib.suppress(OSError):
-            if select.select([self._connection], [], [], patience)[0]:
-                content = self._connection.recv(MAX_MESSAGE)
-        if not content:
-            raise _ServerDiedError
-        message: dict[str, Any] = json.loads(content)
-        return message
-
-    def has_ended(self) -> bool:
-        """Return whether the process has ended."""
-        try:
-            return self._connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-
-    def close(self) -> None:
-        """End all bots of this caller, and the server unless others use it."""
-        self._closing.cancel()
-        with contextlib.suppress(OSError):
-            self._connection.send(json.dumps({"leave": True}).encode())
-            select.select([self._connection], [], [], ANSWERING_SECONDS)  # until it closes the connection
-        self._connection.close()
-        if self._process is not None:
-            try:
-                self._process.wait(ANSWERING_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-
-    def share(self) -> None:
-        """Get a connection of its own for a process that was just forked, and leave its parent's alone."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs, contextlib.suppress(OSError):
-            socket.send_fds(self._connection, [json.dumps({"caller": True}).encode()], [theirs.fileno()])
-        self._connection.close()
-        self._connection, self._numbers = ours, 0
-        self._closing.cancel()
-        if self._process is not None:
-            self._process.returncode = 0  # it is no child of this process
-            self._process = None
-
-
-def _standard_error() -> IO[bytes]:
-    """Return a file for what bots print: standard error, or nothing if this process has none."""
-    try:
-        return open(os.dup(2), "wb", buffering=0)
-    except OSError:
-        return open(os.devnull, "wb", buffering=0)
-
-
-def _current_folder() -> str:
-    try:
-        return str(Path.cwd())
-    except FileNotFoundError:  # somebody has deleted it
-        return os.sep
 
 
 _all: weakref.WeakSet[HostedBots] = weakref.WeakSet()

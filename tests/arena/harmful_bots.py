@@ -291,6 +291,15 @@ class ClosesAll:
         return first(view)
 
 
+class HangsUp:
+    """Closes its connection, and never ends."""
+
+    def act(self, view: Any) -> int:
+        os.closerange(0, 100)
+        time.sleep(1000)
+        return first(view)
+
+
 class SignalsItsParent:
     """Sends its parent everything that a process can ignore, and plays on."""
 

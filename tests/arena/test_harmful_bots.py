@@ -55,7 +55,7 @@ FORFEITS = {
     "RaisesTheUnprintable": "ended its process with exit code 4",
     "Babbles": r"failed with RuntimeError: \\x1b\[31m xxx",  # texts are separated by the character 0
 }
-HANGS = ("StopsItself", "Hangs", "Spins")
+HANGS = ("StopsItself", "Hangs", "HangsUp", "Spins")
 PLAY_ON = (
     "Floods",
     "LeavesThreads",

@@ -224,3 +224,10 @@ def test_without_choix_there_are_no_ratings(
     page = render_report(plan("random", "tests.support.some_agents:First"), list(rows), 5)
     assert "Ratings need choix" in page
     assert "Plackett" not in page
+
+
+def test_a_single_deal_has_no_intervals() -> None:
+    winner, loser = one_sided(1)
+    for row in (winner, loser):
+        assert not re.search("[±≥≤(]", "".join(row_cells(row)))
+    assert row_cells(winner)[2] == "100.0"

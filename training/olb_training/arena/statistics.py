@@ -253,8 +253,9 @@ def _share(
     `rare` could move it: the rate at which other deals would have come up at least once with a probability of 97.5%.
     """
     estimate = _ratio(numerators, denominators, drawn_numerators, drawn_denominators)
-    deals = int(np.count_nonzero(denominators))
-    value, rare = estimate.value, rarest(max(1, deals))
+    if len(numerators) < 2:
+        return estimate
+    value, rare = estimate.value, rarest(max(1, int(np.count_nonzero(denominators))))
     if np.allclose(numerators, value * denominators, rtol=0, atol=1e-9):
         bound: Literal["low", "high"] | None = "high" if value == 0 else "low" if value == 1 else None
         return Estimate(value, value - rare * value, value + rare * (1 - value), bound)
@@ -321,6 +322,8 @@ def _ratings(pairs: Numbers, drawn: Numbers) -> list[Estimate | None]:
     total = pairs.sum(axis=0)
     if not has_choix() or not total.any():
         return [None] * len(total)
+    if len(pairs) < 2:
+        return [Estimate(rating, rating, rating) for rating in fit_ratings(total).tolist()]
     drawn = _vary_constant_pairs(pairs, drawn)
     resampled = np.array([fit_ratings(resample) for resample in drawn])
     estimates: list[Estimate | None] = []

@@ -22,7 +22,8 @@ from olb_env.core.checking import MOST_SHOWN, shortened, shown
 from olb_env.core.console import plain_console
 from olb_env.core.game import DEFAULT_GAME, Game
 from olb_env.core.processes import MAX_WORKERS
-from olb_env.playing.hosted_bots import LONGEST_DECISION, MEMORY_LIMIT, BotServerError
+from olb_env.playing.bot_starter import BotServerError
+from olb_env.playing.hosted_bots import LONGEST_DECISION, MEMORY_LIMIT
 from olb_training.arena import journal
 from olb_training.arena.console_report import print_report
 from olb_training.arena.schedule import Plan
