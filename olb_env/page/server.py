@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import collections
 import contextlib
-import json
 import secrets
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -29,6 +28,7 @@ from olb_env.core.positions import font_files
 from olb_env.core.records import Record, to_json_line
 from olb_env.page.adviser import Adviser
 from olb_env.page.agent_pool import AgentPool
+from olb_env.page.bodies import json_body
 from olb_env.page.errors import PageError
 from olb_env.page.guard import Guard, error_response
 from olb_env.page.replays import ReplayViewer
@@ -109,7 +109,7 @@ class Endpoints:
 
     async def start(self, request: Request) -> Any:
         """Start a new game and return its key."""
-        body = await _json_body(request)
+        body = await json_body(request)
         session = await self._think(start_session, self.game, body, self.agents, self._pool, self.given, self.seed)
         key = secrets.token_urlsafe(12)
         self._sessions[key] = session
@@ -123,13 +123,13 @@ class Endpoints:
 
     async def move(self, request: Request) -> Any:
         """Make a move of the person."""
-        body, session = await _json_body(request), self._session(request)
+        body, session = await json_body(request), self._session(request)
         await self._think(session.move, body.get("action"), body.get("revision"))
         return await run_in_threadpool(session.snapshot)
 
     async def undo(self, request: Request) -> Any:
         """Undo the last move of the person."""
-        body, session = await _json_body(request), self._session(request)
+        body, session = await json_body(request), self._session(request)
         await run_in_threadpool(session.undo, body.get("revision"))
         return await run_in_threadpool(session.snapshot)
 
@@ -184,34 +184,6 @@ def _record_file(record: Record) -> Response:
     name = "-".join([record["game"], *([str(record["seed"])] if type(record.get("seed")) is int else [])])
     headers = {"content-disposition": f'attachment; filename="{name}.jsonl"'}
     return Response(to_json_line(record), media_type="application/x-ndjson", headers=headers)
-
-
-async def _json_body(request: Request) -> dict[str, Any]:
-    """Return the JSON object that a request carries."""
-    content_type = request.headers.get("content-type", "").partition(";")[0].strip()
-    if content_type.lower() != "application/json":
-        raise PageError(415, "expected JSON with the content type application/json")
-    try:
-        text = (await request.body()).decode()
-        body = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_without_twins)
-    except ClientDisconnect:
-        raise PageError(400, "the request ended too early") from None
-    except (ValueError, RecursionError):
-        raise PageError(400, "the request is not JSON in UTF-8, or a key is there twice") from None
-    if not isinstance(body, dict):
-        raise PageError(400, "the request is not a JSON object")
-    return body
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
 
 
 def _option(game: Game, name: str, given: Given | None) -> dict[str, Any] | None:

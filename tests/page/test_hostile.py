@@ -37,7 +37,7 @@ MOST_GROWTH = 25.0  # MB; a server holds about 300
 
 @pytest.fixture(scope="module")
 def playing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with served(tmp_path_factory.mktemp("playing") / "errors", "play", "--adviser", "none") as started:
+    with served(tmp_path_factory.mktemp("playing") / "errors", "play", "--seed", "1", "--adviser", "none") as started:
         yield started
 
 
@@ -185,7 +185,8 @@ def test_games_that_are_begun_and_left_take_a_bounded_memory(playing: Server, tr
     def begin(count: int) -> list[str]:
         games = []
         for number in range(count):
-            game = playing.start(opponents=["mcts:1000" if number % 50 == 0 else "random"], seat=1)
+            opponent, seat = ("mcts:1000" if number % 50 == 0 else "random"), number // 50 % 2  # in one it moves first
+            game = playing.start(opponents=[opponent], seat=seat)
             games.append(game)
             if number % 10 == 0:
                 snapshot = playing.ask("GET", game)[1]
