@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,11 +25,12 @@ from olb_env.core.game import Game, find, game_names
 from olb_env.playing import bot_messages as messages
 from olb_env.playing.bot_keeper import PATIENCE, become_keeper
 from olb_env.playing.bot_process import Order
-from olb_env.playing.process_tree import adopt_orphans, descendants, end_all, ignore_signals
+from olb_env.playing.process_tree import adopt_orphans, descendants, end_all, ignore_signals, is_stopped
 from olb_env.playing.registry import agent_names
 from olb_env.playing.views import Views
 
 MAX_MESSAGE = 1 << 16
+WAIT_SECONDS = 1.0  # for keepers to end by themselves
 
 
 def modules_of(game: Game) -> list[str]:
@@ -105,15 +107,13 @@ class _Server:
                     self._obey(caller, json.loads(content), descriptors)
                 else:
                     self._dismiss(caller)
-        self._keepers.clear()
-        self._tidy()
+        self._end(list(self._keepers))
 
     def _obey(self, caller: socket.socket, message: dict[str, Any], descriptors: Sequence[int]) -> None:
         if "start" in message:
             self._start(caller, message, descriptors)
         elif "end" in message:
-            self._keepers.pop((caller, message["end"]), None)
-            self._tidy()
+            self._end([(caller, message["end"])])
             _send(caller, {"ended": message["end"]})
         elif "leave" in message:
             self._dismiss(caller)
@@ -139,11 +139,17 @@ class _Server:
 
     def _dismiss(self, caller: socket.socket) -> None:
         """End all bots of a caller, and then the connection to it."""
-        self._keepers = {key: process for key, process in self._keepers.items() if key[0] is not caller}
-        self._tidy()
+        self._end([key for key in self._keepers if key[0] is caller])
         self._callers.remove(caller)
         caller.close()
 
-    def _tidy(self) -> None:
-        """End every process that descends from this one and belongs to no keeper in use."""
+    def _end(self, keys: Sequence[tuple[socket.socket, int]]) -> None:
+        """End keepers, and every process that descends from this one and belongs to no keeper in use.
+
+        Keepers whose caller has closed the connection end by themselves, and show what their bots have printed.
+        """
+        deadline = time.monotonic() + WAIT_SECONDS
+        for process in [self._keepers.pop(key) for key in keys if key in self._keepers]:
+            while os.waitpid(process, os.WNOHANG)[0] == 0 and not is_stopped(process) and time.monotonic() < deadline:
+                time.sleep(0.001)
         end_all(lambda: descendants(os.getpid(), spared=self._keepers.values()), PATIENCE)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,6 @@ from olb_training.arena.worker import UnitResult, end_bots, play_units
 from tests.support.paths import python_path
 from tests.support.running import OLB_WITH_SIGINT
 from tests.support.toy_game import PEBBLES
-
-pytestmark = pytest.mark.compiled  # each test starts processes
 
 MARK = "OLB_TEST_MARK"  # an environment variable that all processes of a command inherit
 SMALL = 640  # megabytes: little, so that it is soon used up
@@ -124,7 +122,14 @@ def reasons(results: list[UnitResult]) -> set[str]:
     return {reason for result in results for _, _, reason in result.forfeits}
 
 
-@pytest.mark.parametrize("name", FORFEITS)
+def every(names: Iterable[str], *slow: str) -> list[Any]:
+    """Return parameters for these names; those that take long are left out in plain Python."""
+    return [pytest.param(name, marks=[pytest.mark.compiled] if name in slow else []) for name in names]
+
+
+@pytest.mark.parametrize(
+    "name", every(FORFEITS, "ForksALot", "TakesMemory", "TakesMemoryInC", "LetsChildrenTakeMemory")
+)
 def test_a_bot_that_fails_in_any_way_forfeits_and_nothing_else_changes(
     name: str, bots: str, trials: Callable[[int, int], int]
 ) -> None:
@@ -141,7 +146,7 @@ def test_a_bot_that_fails_in_any_way_forfeits_and_nothing_else_changes(
         assert reason.isprintable()
 
 
-@pytest.mark.parametrize("name", HANGS)
+@pytest.mark.parametrize("name", every(HANGS))
 def test_a_bot_that_never_answers_forfeits(name: str, bots: str, trials: Callable[[int, int], int]) -> None:
     deals = trials(1, 5)
     found = played(contest(f"{bots}:{name}", "random", deals=deals, move_limit=0.3))
@@ -157,7 +162,7 @@ def test_a_bot_that_never_answers_forfeits_even_without_a_limit(bots: str, monke
     assert sum(len(result.forfeits) for result in found) == 2
 
 
-@pytest.mark.parametrize("name", PLAY_ON)
+@pytest.mark.parametrize("name", every(PLAY_ON, "Searches"))
 def test_a_bot_that_plays_on_changes_nothing(
     name: str, bots: str, trials: Callable[[int, int], int], capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,6 +247,7 @@ MANY = (
 )  # fmt: skip
 
 
+@pytest.mark.compiled
 def test_many_of_them_in_a_tournament_with_any_number_of_workers(bots: str, trials: Callable[[int, int], int]) -> None:
     names = MANY[: trials(3, len(MANY))]
     words = ("--agents", "random", *(f"bots.py:{name}" for name in names), "--deals", "2")
@@ -259,6 +265,7 @@ def test_many_of_them_in_a_tournament_with_any_number_of_workers(bots: str, tria
     assert forfeits["random"]["forfeits"] == 0
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["KillsWorkersOnce", "KillsTheServer"])
 def test_games_that_are_lost_with_other_processes_are_played_again(
     name: str, bots: str, trials: Callable[[int, int], int]
@@ -274,6 +281,7 @@ def test_games_that_are_lost_with_other_processes_are_played_again(
         assert json.dumps(found).replace(name, "First") == json.dumps(expected)
 
 
+@pytest.mark.compiled
 def test_a_run_whose_workers_always_die_ends_in_a_line_and_goes_on_later(bots: str) -> None:
     folder = Path(bots).parent
     words = ("--agents", "bots.py:KillsWorkers", "random", "--deals", "4", "--workers", "2", "--resume", "run")
@@ -288,6 +296,7 @@ def test_a_run_whose_workers_always_die_ends_in_a_line_and_goes_on_later(bots: s
     assert json.dumps(found).replace("KillsWorkers", "First") == json.dumps(expected)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("workers", "number"), [("2", signal.SIGINT), ("1", signal.SIGKILL)])
 def test_no_process_outlives_a_run_that_is_ended(
     workers: str, number: signal.Signals, bots: str, trials: Callable[[int, int], int]
