@@ -109,6 +109,8 @@ games-strength: $(STAMP)
 	for one in "greedy random" "planner greedy" "mixed planner" "champion planner" "champion mixed"; do \
 		set -- $$one; $(BIN)/olb arena --game wobbly_bridge --agents $$1 $$2 $$2 $$2 --players 4 --until 3 --seed 1 \
 		|| exit 1; done
+	for one in "mcts:200 3" "planner 2" "champion 1.5" "mixed 2"; do set -- $$one; $(BIN)/olb arena \
+		--game wobbly_bridge --agents $$1 random random random --players 4 --until $$2 --seed 1 || exit 1; done
 
 games-exploiter: $(STAMP)
 	$(call learn,runs/wobbly-exploiter,--game wobbly_bridge --exploit champion --init-from champion --players 4)

@@ -150,7 +150,10 @@ def load_network(path: Path) -> Network:
         raise NetworkError(f"{file} is not a network: expected a .safetensors file with a .json file beside it")
     config_file = path.with_suffix(".json")
     try:
-        path.stat()
+        for needed in (path, config_file):
+            needed.stat()
+            if not needed.is_file():  # a pipe may be read for ever
+                raise NetworkError(f"{shortened(needed)} is not a file")
         config = json.loads(config_file.read_text(encoding="utf-8"))
         weights = load_file(path)
     except OSError as error:

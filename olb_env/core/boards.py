@@ -22,6 +22,7 @@ Where = tuple[str | int, ...]  # the keys and indices that lead to a part of a b
 
 SUFFIXES = (".toml", ".json")
 MOST_BYTES = 1_000_000  # of a file
+MOST_DOTS = 20  # of a line in TOML; the time and memory that Python's parser needs grow with their square
 LONGEST_LINE = 100  # of a template
 
 
@@ -78,18 +79,23 @@ def _read_text_of(path: Path) -> tuple[Mapping[str, Any], str]:
     """Return the mapping in a file, and the text of the file."""
     name = shortened(path)
     try:
+        if not path.is_dir() and path.exists() and not path.is_file():  # nobody may ever write into a pipe
+            raise ValueError("it is not a file")
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
-        text = content.decode("utf-8-sig")
     except (OSError, ValueError) as error:
-        reason = "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else error
-        raise ValueError(f"cannot read {name}: {getattr(error, 'strerror', None) or shortened(reason)}") from None
+        raise ValueError(f"cannot read {name}: {getattr(error, 'strerror', None) or shortened(error)}") from None
     if len(content) > MOST_BYTES:
         raise ValueError(f"{name} is too long for a board: expected at most {MOST_BYTES:,} bytes")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"cannot read {name}: it is not text in UTF-8") from None
     try:
         if path.suffix.lower() == ".json":
             board = json.loads(text, object_pairs_hook=_without_twins)
         else:
+            _check_dots(text)
             board = tomllib.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"{name}, line {error.lineno}: not JSON: {shortened(error.msg)}") from None
@@ -101,11 +107,21 @@ def _read_text_of(path: Path) -> tuple[Mapping[str, Any], str]:
     return board, text
 
 
+def _check_dots(text: str) -> None:
+    """Raise ValueError if a line may have a key of so many parts that reading it takes too long."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS and not line.lstrip().startswith("#"):
+            raise ValueError(f"line {number} has more than {MOST_DOTS} dots, no key of a board has as many parts")
+
+
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        twin = next(key for number, (key, _) in enumerate(pairs) if key in [other for other, _ in pairs[:number]])
-        raise ValueError(f"the key {shown(twin)} is there twice")
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ValueError(f"the key {shown(key)} is there twice")
+            seen.add(key)
     return found
 
 

@@ -29,6 +29,7 @@ from olb_env.core.rng import SEED_LIMIT
 from olb_env.core.secrecy import still_hidden
 
 SEAT, ACTION = operator.itemgetter(0), operator.itemgetter(1)  # the parts of a move
+LONGEST_LINE = 16 * 2**20  # bytes of a record
 
 
 class Record(dict[str, Any]):
@@ -298,7 +299,10 @@ def iterate_replays(source: str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 
 def _read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Record, Replay]]:
     with open(path, "rb") as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), start=1):
+            if len(line) > LONGEST_LINE:
+                expected = f"expected at most {LONGEST_LINE:,} bytes"
+                raise RecordError(f"{shortened(path)}, line {number} is too long for a record: {expected}")
             if not line.strip():
                 continue
             try:

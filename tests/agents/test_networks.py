@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -216,4 +217,13 @@ def test_dtypes_that_numpy_lacks_are_refused(dtype: str, saved: Path) -> None:
 def test_a_truncated_file_is_refused(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes()[:-100])
     with pytest.raises(NetworkError, match="damaged"):
+        load_network(saved)
+
+
+@pytest.mark.parametrize("suffix", [".safetensors", ".json"])
+def test_a_pipe_is_refused_at_once(suffix: str, saved: Path) -> None:
+    pipe = saved.with_suffix(suffix)
+    pipe.unlink()
+    os.mkfifo(pipe)  # into which nobody writes
+    with pytest.raises(NetworkError, match="is not a file"):
         load_network(saved)

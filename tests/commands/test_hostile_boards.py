@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import tomllib
 from collections.abc import Callable
@@ -29,6 +30,9 @@ COMMANDS = {
 
 # Content that no board has, by the name of its file.
 FILES: dict[str, bytes] = {
+    "dots.toml": b"a" + b".a" * 400_000 + b" = 1",
+    "dotted_table.toml": b"[a" + b".a" * 400_000 + b"]",
+    "twins.json": b"{" + b"".join(b'"k%d": 1, ' % number for number in range(60_000)) + b'"k59999": 2}',
     "long.toml": b"#" * 10_000_000,
     "long.json": b'{"coins": [' + b"1, " * 300_000 + b"1]}",
     "umlauts.toml": "#ä".encode() * 4_000_000,
@@ -66,6 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, target in LINKS.items():
         (found / name).symlink_to(target)
     (found / "folder.toml").mkdir()
+    os.mkfifo(found / "pipe.toml")  # into which nobody ever writes
     return found
 
 
@@ -73,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_files_that_are_no_boards_are_refused(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     before = sorted(folder.iterdir())
-    for number, name in enumerate((*FILES, *LINKS, "folder.toml", "none.toml", "x" * 300 + ".json")):
+    for number, name in enumerate((*FILES, *LINKS, "folder.toml", "pipe.toml", "none.toml", "x" * 300 + ".json")):
         words = [*COMMANDS[command], name, "--game", GAMES[number % len(GAMES)]]
         done = run(words)
         assert done.code == 2, name

@@ -47,7 +47,6 @@ PATHS = (
     "/dev/full", "/proc/self/mem", "~", "$HOME",
 )  # fmt: skip
 ENDLESS = ("zero.toml", "zero.json", "/dev/zero", "/dev/full", "/dev/urandom")
-READ_TO_THE_END = ("replay",)  # commands that are not given what has no end, since they would go on reading
 AGENTS = (
     "genius", "Random", "random ", "random:", "random:7", "mcts", "mcts:", "mcts:-1", "mcts:0", "mcts:1.5",
     "mcts:nan", "mcts:1e9ms", "mcts:0ms", "mcts:10000000000000", "mcts:" + "9" * 5000, "mcts:" + "x" * 10_000,
@@ -131,7 +130,6 @@ class Lines:
         """Return an odd command line."""
         rng = self._random
         command, game = rng.choice(self._commands), rng.choice(GAMES)
-        self._endless = PATHS if command in READ_TO_THE_END else ENDLESS
         words = [*VALID[command], "--game", game]
         if command == "board" and game != GAMES[0]:
             words[0:2] = rng.choice((["new"], ["check", "board.toml"]))
@@ -183,7 +181,7 @@ class Lines:
         if kind < 0.8:
             return rng.choice(PATHS)
         if kind < 0.85:
-            return rng.choice(self._endless)
+            return rng.choice(ENDLESS)
         return rng.choice(AGENTS)
 
     def _somewhere(self, words: list[str], more: list[str], *, options_last: bool = False) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from olb_env import RecordError, load_records, replay
+from olb_env.core.records import LONGEST_LINE
 from olb_env.old_london_bridge import GAME
 from olb_env.playing import play_game
 from tests.support.bad_records import Corruption, check_refused, every_corruption, swap
@@ -165,3 +166,11 @@ def test_a_line_that_is_not_a_record_is_refused_with_its_number(text: str, reaso
 def test_a_missing_file_raises_the_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_records(tmp_path / "nothing.jsonl")
+
+
+def test_a_line_without_an_end_is_refused_before_memory_is_full(tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    with file.open("wb") as writing:
+        writing.truncate(LONGEST_LINE + 1)  # zeros that take no room on the disk
+    with pytest.raises(RecordError, match="line 1 is too long for a record: expected at most 16,777,216 bytes"):
+        load_records(file)
