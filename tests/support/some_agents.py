@@ -186,16 +186,3 @@ class Chatty(RandomAgent):
         return super().act(view)
 
     act_many = None  # type: ignore[assignment]
-
-
-class Onlooker:
-    """Remembers how many games it sees at once."""
-
-    seen: ClassVar[list[int]] = []
-
-    def act(self, view: View) -> int:
-        return int(np.flatnonzero(view.mask)[0])
-
-    def act_many(self, views: Views) -> Any:
-        self.seen.append(len(views))
-        return np.array([self.act(views[index]) for index in range(len(views))])
