@@ -128,5 +128,5 @@ def _one_for_each(name: str, given: Any, states: States, below: int) -> npt.NDAr
     """Return one number for each game, after checking that they are from 0 to `below` - 1."""
     numbers = read_whole_numbers(name, given, below=below)
     if len(numbers) != len(states):
-        raise ValueError(f"there are {len(numbers)} {name} for {len(states)} games: expected one for each")
+        raise ValueError(f"the number of {name} is {len(numbers)}: expected {len(states)}, one for each game")
     return numbers

@@ -45,15 +45,15 @@ a tile side for each area.
 `board="first"` is the default. `board="second"` has the rondel coins £1, £1, £2, £2, £3, X and a chapel track of 15
 spaces with £1 on 3, £2 on 6, £3 on 9, £5 on 12. For a board of your own, `board` is a mapping, or the path of a TOML or
 JSON file that holds one; `olb board new` writes such a file for you to change, and `olb board check FILE` checks it.
-The mapping has any of these keys, and what is left out is as on the first board:
+The mapping has any of these keys. What is left out, a part of a track or a kind of tile included, is as on the first
+board:
 
 * `tiles`: for each kind twelve `[number, crest]`. Parks have the number 0 and may have the crest `"none"`.
 * `bonus_piles`: three lists of eight bonus tiles, three of each kind in all.
 * `coins`: pounds from 0 to 99 on the six spaces around the rondel, clockwise; any of them may be `"X"`.
 * `stack_order`: the six kinds, clockwise.
 * `chapel_track` and `gate_track`: `length` up to 30, `coins` (pounds by space), `bonus` (a list of spaces) and `end`
-  (pounds for reaching the last space), for example `{"length": 15, "coins": {3: 1}, "bonus": [6, 15], "end": 10}`. The
-  first needs at least `length` and `coins`, the second `length` and `bonus`.
+  (pounds for reaching the last space), for example `{"length": 15, "coins": {3: 1}, "bonus": [6, 15], "end": 10}`.
 
 An invalid board raises a `ValueError` that says why, and in which line if it came from a file.
 

@@ -55,6 +55,7 @@ def _check(file: str, svg: str | None, game: Game, boards: BoardFormat) -> int:
     own, default = boards.describe(state), boards.describe(_dealt(game, None))
     different = [key for key in own if own[key] != default[key]]
     report = f"{path_shown(file)}: a board of {game.title}, {_difference(different)}"
+    report += "".join(f"\nIs that meant? {remark}" for remark in boards.remarks(state))
     if svg == "-":
         print(report, file=sys.stderr)
         print(Position(game, state).svg())

@@ -111,6 +111,9 @@ def read_whole_numbers(name: str, given: Any, below: int) -> npt.NDArray[Any]:
         numbers = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
         numbers = np.empty(1, object)
+    if numbers.dtype == object and numbers.ndim == 1 and all(map(is_int, numbers)):  # beyond 64 bits
+        wrong = next(number for number in numbers if not 0 <= number < below)
+        raise ValueError(f"{name} have {shown(wrong)}: expected 0 to {below - 1}")
     if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
         raise ValueError(f"{name} are {shown(given)}: expected a list of whole numbers")
     if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < below:

@@ -44,6 +44,11 @@ def no_text(state: State, about: int) -> str:
     return ""
 
 
+def no_remarks(state: State) -> list[str]:
+    """Return nothing: the default for games whose boards cannot look wrong."""
+    return []
+
+
 def no_option(option: str, text: str) -> Any:
     """Raise ValueError: the default for games without command options."""
     raise ValueError(f"unknown option {shown(option)}: this game has no options")
@@ -131,6 +136,7 @@ class BoardFormat:
     describe: Callable[[State], Mapping[str, Any]]  # the whole board of any state; equal boards give equal mappings
     about: str  # the text at the top of a file for people to change
     comments: Mapping[str, str]  # the comment above each key in it
+    remarks: Callable[[State], list[str]] = no_remarks  # what looks like a mistake on a board that can be played
 
 
 @dataclass(frozen=True)

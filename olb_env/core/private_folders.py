@@ -24,8 +24,9 @@ def make_folder(folder: Path) -> None:
 def objection(path: Path) -> str:
     """Return who else can change a folder or a file and what to do about it, or nothing if only the user can.
 
-    It must belong to the user, who alone may write to it, and so must a link to it. A folder above it may be open to
-    its group, as home folders are on many systems, but not to everybody, unless it is sticky as /tmp is.
+    It must belong to the user, who alone may write to it, and so must a link to it. A folder above it must belong to
+    the user or to root. It may be open to its group, as home folders are on many systems, but not to everybody, unless
+    it is sticky as /tmp is.
     """
     if not hasattr(os, "geteuid"):
         return ""
@@ -35,7 +36,9 @@ def objection(path: Path) -> str:
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return f"others may write to {shortened(path)}: close it with chmod go-w"
     for above in (*path.parents, *path.resolve().parents):
-        mode = above.stat().st_mode
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        status = above.stat()
+        if status.st_uid not in (user, ROOT):  # who could put another folder in its place
+            return f"{shortened(above)} belongs to another user: use a folder of your own"
+        if status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
             return f"others may write to {shortened(above)}: close it with chmod o-w"
     return ""

@@ -48,10 +48,22 @@ def read_rulings(given: Any, rulings: Rulings) -> list[int]:
 
 def parse_rulings(text: str) -> Any:
     """Return rulings as typed in a command: `name=value,name=value`."""
-    if "=" not in text:
+    if text == DEFAULT:
         return text
-    parts = [part.partition("=") for part in text.split(",")]
-    return {name.strip(): value.strip() for name, _, value in parts}
+    if "=" not in text:
+        raise ValueError(f"rulings are {shown(text)}: expected NAME=VALUE, or {DEFAULT}")
+    return parse_pairs("rulings", text)
+
+
+def parse_pairs(option: str, text: str) -> dict[str, str]:
+    """Return the parts of an option as typed in a command, `name=value,name=value`; no name may be there twice."""
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        name, _, value = (word.strip() for word in part.partition("="))
+        if name in found:
+            raise ValueError(f"{option} names {shown(name)} twice: expected once")
+        found[name] = value
+    return found
 
 
 def describe_rulings(chosen: Iterable[int], rulings: Rulings) -> dict[str, str]:

@@ -172,7 +172,7 @@ class BatchedEnv:
         numbers = read_whole_numbers("rows", rows, below=self.num_envs)
         keys = read_whole_numbers("seeds", seeds, below=2**64)
         if len(keys) != len(numbers):
-            raise ValueError(f"there are {len(keys)} seeds for {len(numbers)} rows: expected one for each")
+            raise ValueError(f"the number of seeds is {len(keys)}: expected {len(numbers)}, one for each row")
         return Views(self.game, self._batch.states, keys.astype(np.uint64), numbers.astype(np.int64))
 
     def save(self) -> dict[str, npt.NDArray[np.uint8]]:

@@ -16,7 +16,7 @@ from typing import Any
 from olb_env.core.boards import BoardError, checked_board, is_board_file, read_board_file
 from olb_env.core.checking import is_int, is_list, shown
 from olb_env.core.game import Choices, zeros_of
-from olb_env.core.rulings import DEFAULT, parse_rulings, read_rulings, rulings_help
+from olb_env.core.rulings import DEFAULT, parse_pairs, parse_rulings, read_rulings, rulings_help
 from olb_env.old_london_bridge.components import (
     ALL_CRESTS,
     AREAS,
@@ -110,8 +110,14 @@ def configure(
 
 
 def read_board(board: Mapping[str, Any]) -> Any:
-    """Return a setup of one row with this board and nothing else."""
-    given = {**printed_board(), **board}
+    """Return a setup of one row with this board and nothing else.
+
+    What is left out is as on the default board: a key, a part of a track, or a kind of tile.
+    """
+    given = printed_board()
+    for key, part in board.items():
+        whole = isinstance(part, Mapping) and isinstance(given[key], Mapping)
+        given[key] = {**given[key], **part} if whole else part
     setups = zeros_of(1, SETUP)
     setups["tile"] = read_tiles(given["tiles"])
     setups["pile"] = read_piles(given["bonus_piles"])
@@ -144,7 +150,8 @@ def printed_board() -> dict[str, Any]:
 
 
 ABOUT_THE_BOARD = """\
-A board of Old London Bridge. Change what differs on yours; a key that is left out is as on the default board.
+A board of Old London Bridge. Change what differs on yours. What is left out is as on the default board: a key, a part
+of a track, or a kind of tile.
 Check it with `olb board check FILE`, and use it with `--board FILE`, or as `board="FILE"` in an environment."""
 COMMENTS: Mapping[str, str] = {
     "coins": f'The six outer spaces of the rondel, clockwise: pounds from 0 to {MOST_COINS}, or "X".\n'
@@ -163,8 +170,7 @@ COMMENTS: Mapping[str, str] = {
 def parse_option(option: str, text: str) -> Any:
     """Return the value of an option typed in a command: `board`, `random`, or `gate=steps,inn=card sets`."""
     if option == "scoring" and "=" in text:
-        parts = [part.partition("=") for part in text.split(",")]
-        return {area.strip(): name.strip() for area, _, name in parts}
+        return parse_pairs("scoring", text)
     if option == "rulings":
         return parse_rulings(text)
     if option == "board" and is_board_file(text):

@@ -64,9 +64,8 @@ def make_agent(name: str) -> Agent:
             raise ValueError(f"it has no class {shortened(class_name)}")
         agent = getattr(loaded, class_name)()
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a module of the user may do anything
-        raise ValueError(
-            f"cannot load agent {shown(name)} ({type(error).__name__}: {shortened(error)}): {expected}"
-        ) from None
+        reason = f"cannot load agent {shown(name)} ({type(error).__name__}: {shortened(error)})"
+        raise ValueError(reason if module.endswith(".py") else f"{reason}: {expected}") from None
     if not callable(getattr(agent, "act", None)):
         raise ValueError(f"agent {shown(name)} has no method act(view): {expected}")
     made: Agent = agent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -54,6 +55,17 @@ def describe_board(game: State) -> dict[str, Any]:
         "alleys": dict(zip(ALLEY_NAMES, _describe_alleys(game), strict=True)),
         "districts": dict(zip(DISTRICT_NAMES, around, strict=True)),
     }
+
+
+def remarks(game: State) -> list[str]:
+    """Return what looks like a mistake on a board: a plaza without alleys, or two plazas at one place."""
+    plazas = range(len(PLAZA_NAMES))
+    found = [f"No alley leads to {PLAZA_NAMES[plaza]}." for plaza in plazas if not (game.end == plaza).any()]
+    return found + [
+        f"{PLAZA_NAMES[one]} and {PLAZA_NAMES[other]} are drawn at the same place."
+        for one, other in itertools.combinations(plazas, 2)
+        if (game.place[one] == game.place[other]).all()
+    ]
 
 
 def _describe_alleys(game: State) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import pytest
 from olb_env import load_records, old_london_bridge_v0, replay
 from olb_env.commands.olb import main
 from olb_env.old_london_bridge.board import printed_board
+from olb_env.portobello_market import board as market
 
 OWN = """\
 coins = ["X", 9, 9, 9, 9, 9]
@@ -46,6 +47,20 @@ def test_check_says_what_differs_and_draws_the_board(
     assert f"{own}: a board of Old London Bridge, unlike the default board in coins, gate_track" in printed
     assert picture.read_text().count(">£9<") == 5
     assert "£3+tile" in picture.read_text()
+
+
+def test_check_asks_about_what_looks_like_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alleys = market.printed_board()["alleys"]
+    moved = {"A8": ["P1", "P2"], "A17": ["P2", "P5"], "A7": ["P2", "P9"]}  # all that led to P8
+    alleys = {name: {**alleys[name], "ends": ends} for name, ends in moved.items()}
+    file = tmp_path / "market.json"
+    file.write_text(json.dumps({"alleys": alleys, "plazas": {"P3": [39, 10]}}))
+    assert main(["board", "check", str(file), "--game", "portobello_market"]) == 0
+    asked = capsys.readouterr().out.splitlines()[1:]
+    assert asked == [
+        "Is that meant? No alley leads to P8.",
+        "Is that meant? P2 and P3 are drawn at the same place.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -84,14 +84,14 @@ BAD: list[tuple[Callable[[Any], Any], str]] = [
     (lambda games: batch.actors(np.zeros(3)), "no game has states of dtype float64"),
     (lambda games: batch.actors(games[None]), "these are no states of The Wobbly Bridge"),
     (lambda games: batch.actors(games[::2]), "these states are a view or cannot be written to: copy them first"),
-    (lambda games: batch.step(games, [0, 1]), "there are 2 actions for 3 games: expected one for each"),
+    (lambda games: batch.step(games, [0, 1]), "the number of actions is 2: expected 3, one for each game"),
     (lambda games: batch.step(games, [0, 1, 8]), "actions have 8: expected 0 to 7"),
     (lambda games: batch.step(games, [0, 1, -1]), "actions have -1: expected 0 to 7"),
     (lambda games: batch.step(games, [0.0, 1.0, 1.0]), "actions are .*: expected a list of whole numbers"),
     (lambda games: batch.observations(games, [0, 1, 3]), "row 2: seat is 3: expected 0 to 2"),
     (lambda games: batch.observations(games, [0, 1, 6]), "seats have 6: expected 0 to 5"),
-    (lambda games: batch.resample(games, [0, 1, 2], [1, 2]), "there are 2 seeds for 3 games"),
-    (lambda games: batch.resample(games, [0, 1, 2], [1, 2, 2**64]), "seeds are .*: expected a list of whole numbers"),
+    (lambda games: batch.resample(games, [0, 1, 2], [1, 2]), "the number of seeds is 2: expected 3"),
+    (lambda games: batch.resample(games, [0, 1, 2], [1, 2, 2**64]), "seeds have 18446744073709551616: expected 0 to"),
     (batch.returns, "row 0: the game is not over"),
 ]
 

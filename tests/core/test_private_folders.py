@@ -55,6 +55,21 @@ def test_a_folder_of_another_user_is_not_private(tmp_path: Path, monkeypatch: py
     assert objection(tmp_path) == f"{tmp_path} belongs to another user: use a folder of your own"
 
 
+def test_a_folder_below_one_of_another_user_is_not_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever owns the folder above can put another one in its place."""
+    folder, status = tmp_path / "folder", Path.stat
+    make_folder(folder)
+
+    def of_somebody(path: Path, **options: bool) -> os.stat_result:
+        fields = list(status(path, **options))
+        if path == tmp_path:
+            fields[stat.ST_UID] = os.geteuid() + 1
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(Path, "stat", of_somebody)
+    assert objection(folder) == f"{tmp_path} belongs to another user: use a folder of your own"
+
+
 def test_a_link_is_as_private_as_its_target_and_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, link = tmp_path / "folder", tmp_path / "link"
     make_folder(folder)

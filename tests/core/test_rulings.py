@@ -43,3 +43,20 @@ def test_rulings_are_typed_as_names_and_values() -> None:
     assert parse_rulings("toll=paid, tide = high") == {"toll": "paid", "tide": "high"}
     assert parse_rulings("default") == "default"
     assert "toll=free|paid, tide=low|mean|high" in rulings_help(RULINGS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("debts", "rulings are 'debts': expected NAME=VALUE, or default"),
+        ("debts=owed,debts=forgiven", "rulings names 'debts' twice: expected once"),
+    ],
+)
+def test_rulings_typed_wrongly_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_rulings(text)
+
+
+def test_rulings_are_typed_as_pairs() -> None:
+    assert parse_rulings("debts=owed, coins_again_end = yes") == {"debts": "owed", "coins_again_end": "yes"}
+    assert parse_rulings("default") == "default"

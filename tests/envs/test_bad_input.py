@@ -47,7 +47,7 @@ BAD_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"board": {"stack_order": ["chapel"] * 6}}, "expected each of chapel, gate, inn, mercer, guild, park once"),
     ({"board": {"chapel_track": {"length": 0, "coins": {}}}}, "chapel_track has the length 0: expected 1 to 30"),
     ({"board": {"chapel_track": {"length": 31, "coins": {}}}}, "chapel_track has the length 31: expected 1 to 30"),
-    ({"board": {"chapel_track": {"length": 9}}}, "chapel_track has no coins: expected length and coins, and any of"),
+    ({"board": {"chapel_track": {"length": 9}}}, "chapel_track names the space '11': expected 1 to 9"),
     ({"board": {"chapel_track": [9]}}, "chapel_track is [9]: expected a mapping with length and coins"),
     (
         {"board": {"gate_track": {"length": 9, "bonus": [], "ends": 9}}},
@@ -64,7 +64,11 @@ BAD_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"board": {"gate_track": {"length": 9, "bonus": [0]}}}, "names the space 0: expected 1 to 9"),
     ({"board": {"gate_track": {"length": 9, "bonus": [3, 3]}}}, "names space 3 twice"),
     ({"board": {"gate_track": {"length": 9, "bonus": 3}}}, "gate_track bonus is 3: expected a list of spaces"),
-    ({"board": {"tiles": {"chapel": []}}}, "tiles have the kinds ['chapel']: expected chapel, gate"),
+    ({"board": {"tiles": {"chapel": []}}}, "the chapel stack has 0 tiles: expected 12"),
+    (
+        {"board": {"tiles": {"shop": []}}},
+        "tiles have the kinds ['chapel', 'gate', 'inn', 'mercer', 'guild', 'park', 'shop']",
+    ),
     ({"board": {"tiles": {**TILES, "inn": []}}}, "the inn stack has 0 tiles: expected 12"),
     ({"board": with_tile("inn", 0, [61, "blue"])}, "has the number 61: expected 1 to 60"),
     ({"board": with_tile("inn", 0, [43, "blue"])}, "the number 43 is there twice"),

@@ -13,7 +13,7 @@ from olb_env.core import batch
 from olb_env.core.boards import template
 from olb_env.core.records import replay
 from olb_env.old_london_bridge import GAME, OBSERVATION
-from olb_env.old_london_bridge.board import printed_board
+from olb_env.old_london_bridge.board import configure, parse_option, printed_board
 from olb_env.old_london_bridge.components import BLUE, CRESTS, GREEN, KINDS, LONGEST_TRACK, TILES
 from olb_env.old_london_bridge.scoring import score_round
 from olb_env.playing import play_game
@@ -264,3 +264,19 @@ def test_money_below_zero_is_last_and_replays() -> None:
 def test_the_names_of_the_crests_are_those_of_the_tiles() -> None:
     board = {"tiles": {**printed_board()["tiles"], "park": [[0, CRESTS[BLUE]]] * 6 + [[0, CRESTS[GREEN]]] * 6}}
     assert deal_one(1, board=board)[0].table.parks_left.tolist() == [6, 0, 0, 6]
+
+
+def test_what_is_left_out_of_a_track_or_the_tiles_is_as_on_the_default_board() -> None:
+    parks = [[0, "none"]] * 12
+    setup = configure(board={"chapel_track": {"end": 12}, "tiles": {"park": parks}})
+    default = configure()
+    assert setup["board"]["chapel"]["end"] == 12
+    for name in ("length", "coins", "bonus"):
+        assert (setup["board"]["chapel"][name] == default["board"]["chapel"][name]).all()
+    assert (setup["tile"][0, :5] == default["tile"][0, :5]).all()
+    assert not setup["tile"][0, 5].any()
+
+
+def test_an_area_named_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="scoring names 'gate' twice: expected once"):
+        parse_option("scoring", "gate=steps,gate=board")
