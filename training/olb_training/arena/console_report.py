@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich import box
+from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 from olb_env.core.console import plain_console
@@ -19,16 +20,24 @@ MAX_OPTION_LENGTH = 60  # characters of an option in the title; a whole board is
 BOUNDS = "≥ or ≤ is the end of an interval whose other end the results do not tell."
 NO_RATINGS = "Ratings need choix: pip install olb-env[train]"
 MAX_AGENTS_WITH_INTERVALS = 5  # in the head-to-head report, which has to fit into 80 columns
+MAX_NAME = 12  # characters of an agent's name
+NETWORK_SUFFIX = ".safetensors"  # which short names leave out
+UNLIMITED = 10_000  # columns, more than any table has
+BREAKS = ({" (": "\n("}, {"–": "–\n", " to ": " to\n"})  # how intervals become narrower, one after the other
 
 
 def print_report(plan: Plan, rows: list[Row], deals: int) -> None:
     """Print all results."""
-    console = plain_console()
-    console.print(title(plan, deals), _standings(plan, rows), sep="\n")
+    console, names = plain_console(), short_names([row.agent for row in rows], MAX_NAME)
+    console.print(title(plan, deals), _standings(console, plan, rows, names), sep="\n")
     if len(rows) > 1:
         caption = "head to head: % of games in which the row finished ahead of the column"
-        console.print(caption, _head_to_head(rows), sep="\n")
-    console.print(f"wins % by {plan.find_game().records.start_name}", _by_start(plan, rows), sep="\n")
+        console.print(caption, _head_to_head(console, rows, names), sep="\n")
+    by_start = _by_start(console, plan, rows, names)
+    console.print(f"wins % by {plan.find_game().records.start_name}", by_start, sep="\n")
+    for name, short in names.items():
+        if short != name:
+            console.print(f"{short} is {name}")
     console.print("± is the wider side of the 95% interval, bootstrapped over deals.")
     if any_bounds(rows):
         console.print(BOUNDS)
@@ -55,12 +64,35 @@ def _option(name: str, value: Any) -> str:
     return text if len(text) <= MAX_OPTION_LENGTH else f"custom {name}"
 
 
-def _standings(plan: Plan, rows: list[Row]) -> Table:
+def short_names(names: Iterable[str], most: int) -> dict[str, str]:
+    """Return what to call agents where there is little room: the ends of names with more than `most` characters.
+
+    If some of them would have the same end, all may be longer.
+    """
+    full = dict.fromkeys(names)
+    for limit in range(most, max(map(len, full), default=0) + 1):
+        short = {name: _end(name, limit) for name in full}
+        if len(set(short.values())) == len(short):
+            return short
+    return {name: name for name in full}
+
+
+def _end(name: str, limit: int) -> str:
+    """Return the end of a name, from the beginning of a part of its path if enough is left."""
+    if len(name) <= limit:
+        return name
+    text = name.replace(NETWORK_SUFFIX, "")
+    if len(text) <= limit:
+        return text
+    first = len(text) - limit + 1
+    parts = (place for place in range(first, len(text) - limit // 2 + 1) if text[place - 1] == "/")
+    return f"…{text[next(parts, first) :].lstrip(':')}"
+
+
+def _standings(console: Console, plan: Plan, rows: list[Row], names: dict[str, str]) -> Table:
     """Return the main table; forfeits are left out to fit into 80 columns, and printed at the end."""
-    table = _new_table("agent", *HEADINGS[:3], plan.find_game().score, *HEADINGS[3:-1])
-    for row in rows:
-        table.add_row(*row_cells(row)[:-1])
-    return table
+    headings = ("agent", *HEADINGS[:3], plan.find_game().score, *HEADINGS[3:-1])
+    return _table(console, headings, [[names[row.agent], *row_cells(row)[1:-1]] for row in rows])
 
 
 def row_cells(row: Row) -> list[str]:
@@ -78,37 +110,61 @@ def row_cells(row: Row) -> list[str]:
     ]
 
 
-def _new_table(*headings: str) -> Table:
+def _table(console: Console, headings: Sequence[str], lines: Sequence[Sequence[str]]) -> Table:
+    """Return a table; in one that is too wide, intervals in brackets go below their numbers, or take two lines."""
+    table = _new_table(headings, lines)
+    for breaks in BREAKS:
+        if Measurement.get(console, console.options.update_width(UNLIMITED), table).maximum <= console.width:
+            break
+        if breaks is BREAKS[-1]:
+            headings = [heading.replace(" ", "\n") for heading in headings]
+        lines = [[line[0], *(_broken(cell, breaks) for cell in line[1:])] for line in lines]
+        table = _new_table(headings, lines)
+    return table
+
+
+def _broken(cell: str, breaks: Mapping[str, str]) -> str:
+    """Return the text of a cell with line breaks."""
+    for text, broken in breaks.items():
+        cell = cell.replace(text, broken)
+    return cell
+
+
+def _new_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for at, heading in enumerate(headings):
         if at:
             table.add_column(heading, justify="right", no_wrap=True)
         else:
             table.add_column(heading, overflow="fold", min_width=8)  # long names wrap, numbers do not
+    for line in lines:
+        table.add_row(*line)
     return table
 
 
-def _head_to_head(rows: list[Row]) -> Table:
+def _head_to_head(console: Console, rows: list[Row], names: dict[str, str]) -> Table:
     """Return the pairs, with intervals for few agents; for many, columns are numbered to fit into 80 columns."""
-    few = len(rows) <= MAX_AGENTS_WITH_INTERVALS
-    short = [row.agent if len(row.agent) <= 12 else f"…{row.agent[-11:]}" for row in rows]
-    table = _new_table("", *(short if few else [str(number) for number in range(1, len(rows) + 1)]))
-    for number, row in enumerate(rows, start=1):
-        cells = [format_share(row.ahead_of.get(other.agent), 1 if few else 0) for other in rows]
-        if few:
-            table.add_row(row.agent, *cells)
-        else:
-            table.add_row(f"{number} {short[number - 1]}", *(re.split("[± ]", text)[0] for text in cells))
-    return table
+    if len(rows) <= MAX_AGENTS_WITH_INTERVALS:
+        lines = [[names[row.agent], *(format_share(row.ahead_of.get(other.agent)) for other in rows)] for row in rows]
+        return _table(console, ("", *names.values()), lines)
+    lines = [
+        [f"{number} {names[row.agent]}", *(_whole_share(row.ahead_of.get(other.agent)) for other in rows)]
+        for number, row in enumerate(rows, start=1)
+    ]
+    return _table(console, ("", *map(str, range(1, len(rows) + 1))), lines)
 
 
-def _by_start(plan: Plan, rows: list[Row]) -> Table:
-    start = plan.find_game().records.start_name
-    names = start_names(rows)
-    table = _new_table("agent", *(f"{start} {name}" for name in names))
-    for row in rows:
-        table.add_row(row.agent, *(format_share(row.by_start.get(name)) for name in names))
-    return table
+def _whole_share(estimate: Estimate | None) -> str:
+    """Return a share in whole percent without its interval."""
+    if estimate is None or estimate.bound is not None:
+        return format_share(estimate, 0)
+    return f"{100 * estimate.value:.0f}"
+
+
+def _by_start(console: Console, plan: Plan, rows: list[Row], names: dict[str, str]) -> Table:
+    start, starts = plan.find_game().records.start_name, start_names(rows)
+    lines = [[names[row.agent], *(format_share(row.by_start.get(name)) for name in starts)] for row in rows]
+    return _table(console, ("agent", *(f"{start} {name}" for name in starts)), lines)
 
 
 def format_milliseconds(estimate: Estimate) -> str:
@@ -132,10 +188,21 @@ def format_estimate(
     if half == 0:
         return f"{unit * estimate.value:z.{digits}f}"
     if within is not None and not within[0] <= estimate.value - half <= estimate.value + half <= within[1]:
-        fewer = max(0, digits - 1)
-        low, high = (f"{unit * end:z.{fewer}f}" for end in (estimate.low, estimate.high))
-        return f"{unit * estimate.value:z.{fewer}f} ({low}–{high})"
+        return _range(unit * estimate.value, unit * estimate.low, unit * estimate.high, digits)
     return f"{unit * estimate.value:z.{digits}f}±{unit * half:.{digits}f}"
+
+
+def _range(value: float, low: float, high: float, digits: int) -> str:
+    """Return a number and its interval in brackets, with a digit less than usual if that tells all three apart.
+
+    If it does not, there are as many digits as it takes, up to two more than usual.
+    """
+    roundings = (
+        [f"{number:z.{places}f}" for number in (value, low, high)] for places in range(max(0, digits - 1), digits + 3)
+    )
+    middle, first, last = max(roundings, key=lambda texts: len(set(texts)))  # the shortest of those that tell most
+    between = " to " if "-" in first + last else "–"
+    return f"{middle} ({first}{between}{last})"
 
 
 def format_share(estimate: Estimate | None, digits: int = 1) -> str:
