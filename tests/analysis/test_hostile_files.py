@@ -64,7 +64,8 @@ def test_spoiled_records_are_analysed_or_refused_in_one_line(
         assert done.code in (0, 2)
         if done.code:
             check_one_line([str(file)], done.err)
-            assert done.err.startswith("games.jsonl cannot be analysed: ")
+            assert done.err.startswith("python -m olb_training.analysis: games.jsonl cannot be analysed: ")
+            assert done.err.count("games.jsonl") == 1
         else:
             assert " games, " in done.out
         refused += done.code == 2
@@ -127,4 +128,5 @@ def test_without_pandas_one_line_says_what_to_install(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "games.jsonl cannot be analysed: pandas is not installed (pip install pandas)\n"
+    why = "games.jsonl cannot be analysed: pandas is not installed (pip install pandas)"
+    assert done.stderr == f"python -m olb_training.analysis: {why}\n"

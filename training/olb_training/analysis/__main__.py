@@ -2,7 +2,7 @@
 
 The file holds finished games, all of the same board game, which are replayed on one core. The report gives the time
 this took, and win rates and scores by agent and by start. For board games with a module of their name beside this one,
-it also shows where the score came from. ± is half the width of a 95% interval.
+it also shows where the score came from. ± is the wider side of a 95% interval; too few games have none.
 """
 
 from __future__ import annotations
@@ -41,21 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _Parser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object per line")
     file: Path = parser.parse_args(arguments).file
-    name = shortened(file, LONGEST_PATH)
     try:
         problem = _problem(file)
         if problem:
-            print(f"{name} cannot be analysed: {problem}", file=sys.stderr)
-            return 2
+            return _refuse(file, problem)
         text = _analyse(file)
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted", file=sys.stderr)
         return INTERRUPTED
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else shortened(error, LONGEST_ERROR)
-        print(f"{name} cannot be analysed: {why}", file=sys.stderr)
-        return 2
+        why = (isinstance(error, OSError) and error.strerror) or shortened(error, LONGEST_ERROR)
+        return _refuse(file, why.removeprefix(f"{shortened(file)}, "))  # the error of a line begins with the file
     return _print(text)
+
+
+def _refuse(file: Path, why: str) -> int:
+    """Print why a file cannot be analysed; return the exit code."""
+    print(f"{PROGRAM}: {shortened(file, LONGEST_PATH)} cannot be analysed: {why}", file=sys.stderr)
+    return 2
 
 
 def _problem(file: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -32,6 +33,18 @@ def means(frame: pd.DataFrame, value: str, by: str | Sequence[str] = (), cluster
          "rows": total["rows"], "games": total["games"]}
     )  # fmt: skip
     return found if groups else found.reset_index(drop=True)
+
+
+def share_interval(share: float, error: float, games: int) -> tuple[float, float]:
+    """Return the interval of a share with this standard error, or with none, if all of this many games were alike.
+
+    It is Wilson's, for as many independent draws as have this error; so it never goes beyond 0 or 1.
+    """
+    draws = share * (1 - share) / error**2 if error > 0 else games
+    spread = Z_95**2 / draws
+    middle = (share + spread / 2) / (1 + spread)
+    half = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def effects(frame: pd.DataFrame, value: str, of: Sequence[str], cluster: str = "game") -> pd.DataFrame:
