@@ -9,7 +9,6 @@ import contextlib
 import gc
 import importlib
 import json
-import mmap
 import os
 import signal
 import socket
@@ -23,7 +22,7 @@ import numpy as np
 from olb_env.core import batch
 from olb_env.core.game import Game, find, game_names
 from olb_env.playing import bot_messages as messages
-from olb_env.playing.bot_keeper import PATIENCE, become_keeper
+from olb_env.playing.bot_keeper import PATIENCE, become_keeper, new_allowance
 from olb_env.playing.bot_process import Order
 from olb_env.playing.process_tree import adopt_orphans, descendants, end_all, ignore_signals, is_stopped
 from olb_env.playing.registry import agent_names
@@ -92,7 +91,7 @@ class _Server:
         self._game = game
         self._callers = [caller]
         self._keepers: dict[tuple[socket.socket, int], int] = {}  # the process of each
-        self._shown: dict[str, mmap.mmap] = {}  # by bot: how much of its output was shown, shared with its keepers
+        self._allowances: dict[str, int] = {}  # by bot: the descriptor that says how much of its output is shown
 
     def serve(self) -> None:
         """Serve all callers until the first has gone, and end all that is left."""
@@ -123,14 +122,15 @@ class _Server:
     def _start(self, caller: socket.socket, message: dict[str, Any], descriptors: Sequence[int]) -> None:
         name = message["name"]
         order = Order(name, self._game, message["memory"], message["folder"], message["path"])
-        shown = self._shown.setdefault(name, mmap.mmap(-1, 8))
+        if name not in self._allowances:
+            self._allowances[name] = new_allowance()
         control, bot = (socket.socket(fileno=descriptor) for descriptor in descriptors[:2])
         server, process = os.getpid(), os.fork()
         if process == 0:
             for other in self._callers:
                 other.close()
             os.dup2(descriptors[2], 2)  # standard error of the caller
-            become_keeper(order, control, bot, memoryview(shown), server)
+            become_keeper(order, control, bot, self._allowances[name], server)
         control.close()
         bot.close()
         os.close(descriptors[2])

@@ -84,9 +84,12 @@ def descendants_of_all_threads(process: int) -> set[int]:
 
 def _children(process: int) -> list[int]:
     found: list[int] = []
-    with contextlib.suppress(OSError):
-        for thread in (PROC / str(process) / "task").iterdir():
-            found += map(int, (thread / "children").read_text().split())
+    threads: list[str] = []
+    with contextlib.suppress(OSError):  # it has ended
+        threads = os.listdir(f"{PROC}/{process}/task")  # noqa: PTH208  # bots are stopped after every decision
+    for thread in threads:
+        with contextlib.suppress(OSError), open(f"{PROC}/{process}/task/{thread}/children", "rb") as file:
+            found += map(int, file.read().split())
     return found
 
 

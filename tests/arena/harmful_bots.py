@@ -161,6 +161,35 @@ class Floods:
         return first(view)
 
 
+class LetsOrphansTakeMemory:
+    def act(self, view: Any) -> int:
+        program = "kept = b'x' * (300 << 20); import time; time.sleep(1000)"
+        for _ in range(3):
+            orphan = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {program!r}])"
+            subprocess.run([sys.executable, "-c", orphan], start_new_session=True, check=True)
+        time.sleep(1000)
+        return first(view)
+
+
+class LeavesManyOrphans:
+    """Starts processes that lose their parent, more than it may have, and waits."""
+
+    def act(self, view: Any) -> int:
+        program = "import os, time\nfor _ in range(400):\n  if os.fork() == 0: time.sleep(1000)"
+        subprocess.run([sys.executable, "-c", program], start_new_session=True, check=True)
+        time.sleep(1000)
+        return first(view)
+
+
+class LeavesShortLivedOrphans:
+    """Plays on, and starts processes at each decision that lose their parent and end at once."""
+
+    def act(self, view: Any) -> int:
+        program = "import os\nfor _ in range(20):\n  if os.fork() == 0: os._exit(0)"
+        subprocess.run([sys.executable, "-I", "-S", "-c", program], start_new_session=True, check=True)
+        return first(view)
+
+
 class LeavesThreads:
     """Plays on, with threads that never end and never rest."""
 

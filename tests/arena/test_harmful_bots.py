@@ -44,6 +44,8 @@ FORFEITS = {
     "TakesMemoryInC": "ended its process with SIGSEGV",
     "SharesMemory": "used more than 640 MB of memory",
     "LetsChildrenTakeMemory": "used more than 640 MB of memory",
+    "LetsOrphansTakeMemory": "used more than 640 MB of memory",
+    "LeavesManyOrphans": "started too many processes",
     "ForksALot": "started too many processes",
     "Recurses": "ended its process with SIGSEGV",
     "Answers": "wrote something else than answers to its connection",
@@ -53,12 +55,21 @@ FORFEITS = {
     "RaisesTheUnprintable": "ended its process with exit code 4",
     "Babbles": r"failed with RuntimeError: \\x1b\[31m xxx",  # texts are separated by the character 0
 }
-SLOW = ("ForksALot", "TakesMemory", "TakesMemoryInC", "SharesMemory", "LetsChildrenTakeMemory")
+SLOW = (
+    "ForksALot",
+    "TakesMemory",
+    "TakesMemoryInC",
+    "SharesMemory",
+    "LetsChildrenTakeMemory",
+    "LetsOrphansTakeMemory",
+    "LeavesManyOrphans",
+)
 HANGS = ("StopsItself", "Hangs", "HangsUp", "Spins")
 PLAY_ON = (
     "Floods",
     "LeavesThreads",
     "LeavesProcesses",
+    "LeavesShortLivedOrphans",
     "Forks",
     "WritesOverViews",
     "ChangesLibraries",

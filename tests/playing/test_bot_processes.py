@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 
 from olb_env.core import batch
 from olb_env.playing import Views, bot_messages, process_tree
-from olb_env.playing.bot_keeper import PRINTED_BYTES, _Printer
+from olb_env.playing.bot_keeper import LONGEST_LINE, PRINTED_BYTES, _Printer, new_allowance
 from olb_env.playing.bot_process import answer_requests
 from olb_env.playing.bot_server import modules_of
 from tests.support.toy_game import PEBBLES
@@ -120,30 +121,63 @@ def test_a_closed_connection_is_no_answer(caller: socket.socket) -> None:
         bot_messages.receive_exactly(caller, 1)
 
 
-def test_what_a_bot_prints_is_shown_up_to_a_limit(capfd: pytest.CaptureFixture[str]) -> None:
+def printed(allowance: int, *parts: bytes) -> None:
+    """Let a bot print, in a process of its own so far as its keeper can tell."""
     reading, writing = os.pipe()
-    counter = memoryview(bytearray(8))
-    printer = _Printer("bot.py:Bot", reading, counter)
+    printer = _Printer("bot.py:Bot", reading, allowance)
     assert printer.read()  # nothing yet
-    os.write(writing, b"one\ntwo \x1b[2J\xff\nthr")
-    assert printer.read()
-    os.write(writing, b"ee")
+    for part in parts:
+        os.write(writing, part)
+        assert printer.read()
     os.close(writing)
     printer.finish()
     os.close(reading)
+
+
+@pytest.fixture
+def allowance() -> Iterator[int]:
+    descriptor = new_allowance()
+    yield descriptor
+    os.close(descriptor)
+
+
+THE_REST = "bot.py:Bot: (the rest of what it prints is not shown)\n"
+
+
+def test_what_a_bot_prints_is_shown_line_by_line(allowance: int, capfd: pytest.CaptureFixture[str]) -> None:
+    printed(allowance, b"one\ntwo \x1b[2J\xff\nthr", b"ee")
     assert capfd.readouterr().err == "bot.py:Bot: one\nbot.py:Bot: two \\x1b[2J\ufffd\nbot.py:Bot: three\n"
-    reading, writing = os.pipe()
-    os.write(writing, b"x" * 50 * 100 + b"\n" + b"more\n" * 3000)
-    again = _Printer("bot.py:Bot", reading, counter)
-    again.read()
-    again.read()
-    os.close(writing)
-    again.finish()
-    os.close(reading)
+    printed(allowance, b"<" + b"x" * 3 * LONGEST_LINE + b">\n")
+    line = capfd.readouterr().err.removeprefix("bot.py:Bot: ").removesuffix("\n")
+    assert len(line) == LONGEST_LINE
+    assert re.fullmatch("<x+…x+>", line)
+
+
+@pytest.mark.parametrize("size", [1, 99, 2500, 3333, PRINTED_BYTES - 1])
+def test_a_number_of_bytes_of_what_a_bot_prints_is_shown(
+    size: int, allowance: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """All parts are taken from the same allowance, whichever process of the bot prints them."""
+    text = b"".join(f"{number:099}\n".encode() for number in range(PRINTED_BYTES // 100))
+    printed(allowance, text[:size])
+    printed(allowance, *(text[begin : begin + size] for begin in range(size, min(20 * size, PRINTED_BYTES), size)))
+    printed(allowance, text[20 * size :])
     shown = capfd.readouterr().err
-    assert shown.endswith("bot.py:Bot: (the rest of what it prints is not shown)\n")
-    assert shown.count("(the rest") == 1
-    assert len(shown) < 10 * PRINTED_BYTES
+    assert shown.replace("bot.py:Bot: ", "").replace("\n", "") == text.decode().replace("\n", "")
+    assert THE_REST not in shown
+    printed(allowance)  # nothing is left, and nothing is dropped
+    assert capfd.readouterr().err == ""
+    printed(allowance, b"x", b"more\n")
+    printed(allowance, b"more\n")
+    assert capfd.readouterr().err == THE_REST
+
+
+def test_what_exceeds_the_allowance_is_dropped_at_that_byte(allowance: int, capfd: pytest.CaptureFixture[str]) -> None:
+    printed(allowance, b"x\n" * (PRINTED_BYTES // 2 - 1) + b"yz!\n" * 5000)
+    shown = capfd.readouterr().err
+    assert shown == "bot.py:Bot: x\n" * (PRINTED_BYTES // 2 - 1) + "bot.py:Bot: yz\n" + THE_REST
+    printed(allowance, b"more\n")
+    assert capfd.readouterr().err == ""
 
 
 SLEEPS = "import time; time.sleep(1000)"
