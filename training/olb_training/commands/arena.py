@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser, game: Game) -> None:
         type=whole(LEAST_MEMORY, MOST_MEMORY),
         metavar="MB",
         help="memory that each bot of your own may use, with the processes that it starts; "
-        f"it forfeits the game if it needs more (default: {MEMORY_LIMIT})",
+        f"it forfeits the game if it needs more (default: {MEMORY_LIMIT}, at least {LEAST_MEMORY})",
     )
     add_game_options(parser, game)
     parser.add_argument(
