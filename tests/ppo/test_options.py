@@ -93,7 +93,8 @@ def test_training_evaluations_reports_and_resumed_runs_have_the_same_options(
     assert set(coins_in_games) == {12}
     entries = [entry for entry in read_metrics(folder) if "win_rates" in entry]
     assert all(entry["eval_options"] == {"coins": 12} for entry in entries)
-    assert "coins 12" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert ("all seats, with coins 12)" if kind == "exploit" else "all games with coins 12 pebbles") in said
 
 
 def test_games_have_six_coins_if_nobody_says_otherwise(
@@ -101,7 +102,7 @@ def test_games_have_six_coins_if_nobody_says_otherwise(
 ) -> None:
     assert main(["train", *SMALL_PPO_FLAGS, "--out", str(tmp_path / "run")]) == 0
     assert set(coins_in_games) == {6}
-    assert "all games with" not in capsys.readouterr().out
+    assert "all games" not in capsys.readouterr().out
 
 
 def test_evaluations_have_the_options_of_most_tables(tmp_path: Path, coins_in_games: list[float]) -> None:
@@ -260,7 +261,10 @@ def test_a_mapping_may_be_typed_as_json() -> None:
 
 def test_options_are_shown_in_a_few_words() -> None:
     options = {"board": SAME_BOARD, "scoring": {"gate": "steps"}, "memory": "table"}
-    assert options_text(options) == "a board of its own; scoring gate=steps; memory table"
+    assert options_text(options) == "on a board of your own, with scoring gate=steps; memory table"
+    assert options_text({"board": SAME_BOARD}) == "on a board of your own"
+    assert options_text({"memory": "table"}) == "with memory table"
+    assert options_text({}) == "with the options of the game as they are by default"
 
 
 def test_older_runs_without_options_can_be_resumed(run_copy: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from olb_agents.network import load_network
 from olb_env.commands.olb import main
+from olb_training.commands.train import _warn_of_no_ppo
 from olb_training.ppo import progress
 from olb_training.ppo.distributed import WorkerError
 from olb_training.ppo.learner import Learner
@@ -22,7 +24,7 @@ from olb_training.ppo.loss import PPOLoss
 from olb_training.ppo.metrics import read_metrics
 from olb_training.ppo.presets import DEFAULT_PRESET, preset_of
 from olb_training.ppo.win_rates import win_rate
-from tests.support.small_runs import SMALL_FLAGS, SMALL_PPO_FLAGS
+from tests.support.small_runs import SHORT, SMALL_FLAGS, SMALL_PPO_FLAGS
 from tests.support.toy_game import PEBBLES
 
 
@@ -139,7 +141,23 @@ def test_a_run_that_diverges_says_so_and_saves_nothing_of_it(
 def test_a_run_that_is_all_imitation_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [*SMALL_PPO_FLAGS, "--teacher", "random", "--imitation-timesteps", "1000", "--out", str(tmp_path / "run")]
     assert main(["train", *words]) == 0
-    assert "--imitation-timesteps 1000 leave nothing of --total-timesteps 1000 for PPO" in capsys.readouterr().err
+    why = "--imitation-timesteps 1000 leave no iteration of --total-timesteps 1000"
+    assert f"olb train: warning: the run ends before PPO begins: {why}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("imitation", "warmup", "warned"), [(800, 0, False), (801, 0, True), (0, 801, True)])
+def test_a_run_is_as_long_as_whole_iterations(
+    imitation: int, warmup: int, warned: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Five iterations of 200 timesteps are the whole run, and the last of them begins at timestep 800."""
+    for total in (801, 1000):
+        settings = replace(SHORT, total_timesteps=total, teacher="random", imitation_timesteps=imitation,
+                           value_warmup_timesteps=warmup)  # fmt: skip
+        _warn_of_no_ppo(settings)
+        said = capsys.readouterr().err
+        assert said.startswith("olb train: warning: the run ends before PPO begins: ") == warned
+        assert bool(said) == warned
+        assert ("--value-warmup-timesteps 801 leave no iteration" in said) == (warmup > 0)
 
 
 def test_help_shows_the_groups_and_the_defaults_of_the_preset(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,7 +166,8 @@ def test_help_shows_the_groups_and_the_defaults_of_the_preset(capsys: pytest.Cap
     said = " ".join(capsys.readouterr().out.split())
     quick = preset_of(DEFAULT_PRESET, "old_london_bridge")
     assert (
-        f"in decisions of all seats (--algo sb3: of the learner's seat) (default: {quick['total_timesteps']})" in said
+        f"in decisions of all seats (--algo sb3: of the learner's seat), rounded up to whole iterations "
+        f"(default: {quick['total_timesteps']})" in said
     )
     assert "passes over each rollout (default: 1)" in said
     assert "agent to imitate before PPO begins (default: planner)" in said

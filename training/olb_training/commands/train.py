@@ -191,12 +191,15 @@ def _typed_words(options: argparse.Namespace) -> Iterator[str]:
 
 def _warn_of_no_ppo(settings: Any) -> None:
     """Say so if a run is too short to get beyond imitation and the warm-up of values."""
-    if settings.imitation_timesteps + settings.value_warmup_timesteps >= settings.total_timesteps:
+    warmup = 0 if settings.init_from else settings.value_warmup_timesteps  # a network that has learned needs none
+    per_iteration = settings.timesteps_per_iteration()
+    last_iteration = (settings.total_timesteps - 1) // per_iteration * per_iteration  # the timestep it begins at
+    if last_iteration < settings.imitation_timesteps + warmup:
         before = f"--imitation-timesteps {settings.imitation_timesteps}"
-        if settings.value_warmup_timesteps:
-            before += f" and --value-warmup-timesteps {settings.value_warmup_timesteps}"
-        total = f"--total-timesteps {settings.total_timesteps}"
-        print(f"olb train: {before} leave nothing of {total} for PPO", file=sys.stderr)
+        if warmup:
+            before += f" and --value-warmup-timesteps {warmup}"
+        why = f"{before} leave no iteration of --total-timesteps {settings.total_timesteps}"
+        print(f"olb train: warning: the run ends before PPO begins: {why}", file=sys.stderr)
 
 
 def _train(training: Any, limit: float | None) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from olb_env.core.console import plain_console
 from olb_env.core.game import find
-from olb_training.arena.console_report import format_estimate, print_report
+from olb_training.arena.console_report import format_share, print_report
 from olb_training.arena.schedule import Plan
 from olb_training.arena.tournament import Tournament
 from olb_training.ppo.options import options_text
@@ -24,7 +24,7 @@ def print_arena(folder: Path, settings: Settings, sizes: list[int]) -> None:
     agent = f"policy:{folder / NETWORK_FILE}"
     opponents = [name for name in FINAL_OPPONENTS if can_play(name, game)]
     if options := settings.main_options():
-        plain_console().print(f"all games with {options_text(options)}", markup=False)
+        plain_console().print(f"all games {options_text(options)}", markup=False)
     for players in sizes:
         field = (agent, *opponents, *[opponents[0]] * (players - 1 - len(opponents)))
         plan = Plan(game.name, field, players, deals, 1, options)
@@ -42,7 +42,7 @@ def print_exploitability(folder: Path, settings: Settings, seconds: float) -> No
     on_options = f", {options_text(options)}" if options else ""
     par = 100 / players
     plain_console().print(
-        f"after {seconds / 60:.0f} minutes the approximate best response wins {format_estimate(rate, 100)}% against "
+        f"after {seconds / 60:.0f} minutes the approximate best response wins {format_share(rate)}% against "
         f"{target} ({players} players, {deals:,} deals, all seats{on_options}): "
         f"it gains {100 * rate.value - par:+.1f} points over {par:.0f}%",
         markup=False,

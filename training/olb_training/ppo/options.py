@@ -84,16 +84,18 @@ def refuse_files(options: Any, pairs: Any) -> None:
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """Return options in a few words, for people."""
-    words = []
+    """Return options in a few words, as they follow "all games"."""
+    words, board = [], ""
     for name, value in options.items():
         if isinstance(value, Mapping) and name == "board":
-            words.append("a board of its own")
+            board = "on a board of your own"
         elif isinstance(value, Mapping):
             words.append(f"{name} " + ", ".join(f"{part}={one}" for part, one in value.items()))
         else:
             words.append(f"{name} {value}")
-    return "; ".join(words) or "the options of the game as they are by default"
+    if not words:
+        return board or "with the options of the game as they are by default"
+    return f"{board}{', ' if board else ''}with {'; '.join(words)}"
 
 
 def _known(game: Game) -> str:

@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 
 from olb_env.core.console import plain_console
-from olb_training.arena.console_report import format_estimate
+from olb_training.arena.console_report import format_share
 from olb_training.ppo.run import Run
 from olb_training.ppo.win_rates import evaluation_label
 
@@ -59,7 +59,7 @@ class ProgressDisplay:
             "policy loss, value loss": f"{metrics['policy_loss']:.4f}, {metrics['value_loss']:.3f}",
             "entropy, approx. KL": f"{metrics['entropy']:.3f}, {metrics['approx_kl']:.4f}",
             "explained variance": f"{metrics['explained_variance']:.2f}",
-            **{f"wins % {evaluation_label(name)}": format_estimate(rate, 100) for name, rate in run.win_rates.items()},
+            **{f"wins % {evaluation_label(name)}": format_share(rate) for name, rate in run.win_rates.items()},
         }
 
 

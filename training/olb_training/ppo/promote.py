@@ -38,7 +38,7 @@ def promote(folder: Path, champions: Path = CHAMPIONS) -> Path:
         raise ValueError("its training has not ended: resume it first")
     if options := settings.main_options():
         raise ValueError(
-            f"it was trained for games with {options_text(options)}: a champion plays the game as it is by default"
+            f"it was trained for games {options_text(options)}: a champion plays the game as it is by default"
         )
     champions.mkdir(exist_ok=True)
     path = champions / f"{network.shape.game}.safetensors"

@@ -71,7 +71,8 @@ class Settings:
     total_timesteps: int = setting(
         EXPERIMENT,
         12_000_000,
-        "length of the training, in decisions of all seats (--algo sb3: of the learner's seat)",
+        "length of the training, in decisions of all seats (--algo sb3: of the learner's seat), rounded up to whole "
+        "iterations",
         1,
         MAX_TIMESTEPS,
     )
