@@ -23,7 +23,7 @@ LEAST_GAMES = 30  # with an interval, which for fewer games might well miss the 
 ALIKE = 1e-9  # a standard error that is nothing but rounding
 INTERVALS = (
     "± is the wider side of the 95% interval; each game is one sample. There are no intervals for fewer than "
-    f"{LEAST_GAMES} games,\nfor an agent that held all seats, and for scores that are the same in all games."
+    f"{LEAST_GAMES} games,\nfor an agent that held all seats, or for scores that are the same in all games."
 )
 BOUNDS = "≥ or ≤ is the end of an interval whose other end the results do not tell."
 
