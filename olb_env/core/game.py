@@ -17,7 +17,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from olb_env.core import compiling
+from olb_env.core import cache_folders, code_cache
 from olb_env.core.checking import shown
 from olb_env.core.layout import Layout
 from olb_env.core.rulings import Rulings
@@ -186,8 +186,8 @@ class Game:
     def stamp(self) -> str:
         """A digest of the game's sources: of its package, or of its one file if it is outside olb_env."""
         file = Path(inspect.getfile(inspect.unwrap(getattr(self.rules.apply, "py_func", self.rules.apply))))
-        inside = (file.parent / "__init__.py").exists() and compiling.PACKAGE in file.parents
-        return compiling.source_hash(file.parent) if inside else hashlib.sha256(file.read_bytes()).hexdigest()
+        inside = (file.parent / "__init__.py").exists() and cache_folders.PACKAGE in file.parents
+        return cache_folders.source_hash(file.parent) if inside else hashlib.sha256(file.read_bytes()).hexdigest()
 
     def new_states(self, count: int) -> States:
         """Return states to deal games into."""
@@ -259,4 +259,4 @@ def _stamp_of(signature: Any) -> str:
     return " ".join(game.stamp for game in found if game is not None)
 
 
-compiling.stamps.append(_stamp_of)
+code_cache.stamps.append(_stamp_of)

@@ -21,15 +21,21 @@ from typing import Any
 import pytest
 
 from olb_env.commands.olb import INTERRUPTED
-from olb_env.core import compiling
+from olb_env.core import cache_folders, compile_events
 from olb_env.core.checking import shortened
+from olb_env.core.compiling import kernel
+from olb_env.core.lost_interrupts import LostInterrupts
 from tests.support.paths import python_path
 
 # It does what its argument says, and then calls a small kernel.
 PROGRAM = """
 import os, resource, signal, sys
 from numba.core import event
-from olb_env.core.compiling import cache_folder, kernel
+from olb_env.core import compile_events
+from olb_env.core.cache_folders import cache_folder
+from olb_env.core.compiling import kernel
+
+compile_events.QUIET_SECONDS = 3600  # however slow this machine is
 
 class Interrupter(event.Listener):
     compiling = False
@@ -103,8 +109,9 @@ def roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     """Let the cache be chosen anew, and return what NUMBA_CACHE_DIR names and the user's own cache."""
     set_by_user, user_cache = tmp_path / "set_by_user", tmp_path / "user" / "olb_env"
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(set_by_user))
-    monkeypatch.setattr(compiling.platformdirs, "user_cache_dir", lambda _: str(user_cache))
-    monkeypatch.setattr(compiling, "_folder", None)
+    monkeypatch.setattr(cache_folders.platformdirs, "user_cache_dir", lambda _: str(user_cache))
+    monkeypatch.setattr(cache_folders, "_folder", None)
+    monkeypatch.setattr(compile_events, "QUIET_SECONDS", 3600)  # however slow this machine is
     return set_by_user, user_cache
 
 
@@ -160,7 +167,7 @@ def plant(folder: Path, mark: Path) -> None:
 
 
 def test_the_cache_is_in_the_folder_that_the_user_names_and_closed_to_others(roots: tuple[Path, Path]) -> None:
-    folder = compiling.cache_folder()
+    folder = cache_folders.cache_folder()
     assert folder.parent == roots[0]
     assert stat.S_IMODE(folder.stat().st_mode) == stat.S_IMODE(roots[0].stat().st_mode) == 0o700
 
@@ -169,7 +176,7 @@ def test_a_cache_folder_that_cannot_be_used_is_skipped(
     roots: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
 ) -> None:
     block(roots[0])
-    assert compiling.cache_folder().parent == roots[1]
+    assert cache_folders.cache_folder().parent == roots[1]
     assert capfd.readouterr().err == ""
 
 
@@ -177,7 +184,7 @@ def test_a_cache_folder_that_others_may_write_to_is_skipped_and_named_once(
     roots: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
 ) -> None:
     make_open(roots[0])
-    assert compiling.cache_folder().parent == compiling.cache_folder().parent == roots[1]
+    assert cache_folders.cache_folder().parent == cache_folders.cache_folder().parent == roots[1]
     assert not list(roots[0].iterdir())
     reason = f"others may write to {shortened(roots[0])}: close it with chmod go-w"
     assert capfd.readouterr().err == f"olb_env: machine code is kept elsewhere, since {reason}\n"
@@ -186,10 +193,10 @@ def test_a_cache_folder_that_others_may_write_to_is_skipped_and_named_once(
 def test_a_folder_that_others_may_write_to_within_a_private_one_is_skipped(
     roots: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    within = compiling.cache_folder()
+    within = cache_folders.cache_folder()
     within.chmod(0o777)
-    monkeypatch.setattr(compiling, "_folder", None)
-    assert compiling.cache_folder().parent == roots[1]
+    monkeypatch.setattr(cache_folders, "_folder", None)
+    assert cache_folders.cache_folder().parent == roots[1]
     assert f"others may write to {shortened(within)}" in capfd.readouterr().err
 
 
@@ -198,7 +205,7 @@ def test_no_cache_folder_of_another_user_is_used(
 ) -> None:
     somebody = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: somebody)
-    folder = compiling.cache_folder()
+    folder = cache_folders.cache_folder()
     assert not any(folder.is_relative_to(root) for root in roots)
     assert capfd.readouterr().err.count(" belongs to another user: use a folder of your own\n") == 2
 
@@ -208,12 +215,12 @@ def test_without_another_choice_the_cache_is_a_new_private_folder(
 ) -> None:
     for root in roots:
         block(root)
-    monkeypatch.setattr(compiling.tempfile, "tempdir", str(tmp_path))
-    folder = compiling.cache_folder()
+    monkeypatch.setattr(cache_folders.tempfile, "tempdir", str(tmp_path))
+    folder = cache_folders.cache_folder()
     assert folder.parent == tmp_path
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    monkeypatch.setattr(compiling, "_folder", None)
-    assert compiling.cache_folder() != folder
+    monkeypatch.setattr(cache_folders, "_folder", None)
+    assert cache_folders.cache_folder() != folder
 
 
 def test_old_cache_folders_are_deleted_and_other_folders_are_kept(
@@ -227,13 +234,13 @@ def test_old_cache_folders_are_deleted_and_other_folders_are_kept(
     (tmp_path / "sixteen-letters!-of-some-body-else").mkdir()
     os.utime(tmp_path / "sixteen-letters!-of-some-body-else", (1, 1))
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(compiling, "_folder", None)
-    used = compiling.cache_folder()
+    monkeypatch.setattr(cache_folders, "_folder", None)
+    used = cache_folders.cache_folder()
     left = {path.name for path in tmp_path.iterdir()}
     assert used.name in left
     assert "other" in left
     assert f"{0:016x}-3.11.0-1-1-1" in left
-    assert len(left) == compiling.KEPT_FOLDERS + 2
+    assert len(left) == cache_folders.KEPT_FOLDERS + 2
 
 
 def change_a_byte(path: Path) -> None:
@@ -248,7 +255,7 @@ def double(number: int) -> int:
 
 def hits() -> int:
     """Call a new kernel, and return how often it was loaded from the cache, which is once or never."""
-    compiled: Any = compiling.kernel(double)
+    compiled: Any = kernel(double)
     assert compiled(21) == 42
     return sum(compiled.stats.cache_hits.values())
 
@@ -277,7 +284,7 @@ LASTING = ("in an open folder", "a folder", "below a file")  # damage that savin
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_what_is_wrong_with_a_file_of_the_cache_only_costs_time(damage: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert [hits(), hits()] == [0, 1]
-    (entry,) = entries(compiling.cache_folder())
+    (entry,) = entries(cache_folders.cache_folder())
     DAMAGE[damage](entry)
     assert [hits(), hits()] == [0, int(damage not in LASTING)]
     assert capfd.readouterr().err == ""
@@ -288,16 +295,16 @@ def test_what_is_wrong_with_a_file_of_the_cache_only_costs_time(damage: str, cap
 def test_a_function_without_a_file_is_compiled_but_not_kept() -> None:
     found: dict[str, Any] = {"__name__": "__main__"}
     exec("def half(number): return number // 2", found)  # noqa: S102
-    compiled = compiling.kernel(found["half"])
+    compiled = kernel(found["half"])
     assert compiled(84) == 42
-    assert not entries(compiling.cache_folder())
+    assert not entries(cache_folders.cache_folder())
 
 
 @pytest.mark.compiled
 @pytest.mark.usefixtures("roots")
 def test_recompiling_does_not_load_what_was_kept() -> None:
     assert hits() == 0
-    compiled: Any = compiling.kernel(double)
+    compiled: Any = kernel(double)
     compiled(21)
     compiled.recompile()
     assert sum(compiled.stats.cache_misses.values()) == 1
@@ -313,7 +320,7 @@ def test_an_interrupt_while_saving_leaves_no_file(monkeypatch: pytest.MonkeyPatc
         patch.setattr(Path, "replace", interrupted)
         with pytest.raises(KeyboardInterrupt):
             hits()
-    assert not entries(compiling.cache_folder())
+    assert not entries(cache_folders.cache_folder())
     assert [hits(), hits()] == [0, 1]
 
 
@@ -326,7 +333,7 @@ def test_a_kernel_runs_though_nothing_can_be_written(
         raise PermissionError
 
     for name in ("mkdtemp", "mkstemp", "TemporaryFile"):
-        monkeypatch.setattr(compiling.tempfile, name, refuse)
+        monkeypatch.setattr(cache_folders.tempfile, name, refuse)
     assert [hits(), hits()] == [0, 0]
     assert capfd.readouterr().err == ""
 
@@ -341,11 +348,11 @@ def test_what_is_announced_says_how_long_machine_code_is_kept(
             self.function()
 
     if not lasting:
-        monkeypatch.setattr(compiling, "_usable", lambda *_: False)
-    monkeypatch.setattr(compiling.threading, "Timer", Timer)
+        monkeypatch.setattr(cache_folders, "_usable", lambda *_: False)
+    monkeypatch.setattr(compile_events.threading, "Timer", Timer)
     assert hits() == 0
     began, ended = capfd.readouterr().err.splitlines()
-    once, where = (" (only once)", f"in {compiling.cache_folder()}") if lasting else ("", "until this process ends")
+    once, where = (" (only once)", f"in {cache_folders.cache_folder()}") if lasting else ("", "until this process ends")
     assert began == f"olb_env: compiling the rules for this machine{once} ..."
     assert re.match(rf"olb_env: compiled in [\d.]+ s, kept {re.escape(where)}", ended)
 
@@ -379,7 +386,7 @@ def test_nothing_is_loaded_where_others_may_write(
 ) -> None:
     mark = tmp_path / "mark"
     assert hits() == 0
-    folder = compiling.cache_folder()
+    folder = cache_folders.cache_folder()
     plant(folder, mark)
     assert hits() == 0
     assert mark.exists()  # what is planted does harm in a folder that is trusted
@@ -390,7 +397,7 @@ def test_nothing_is_loaded_where_others_may_write(
         "the folder of this version": folder,
         "the folder of a source file": entries(folder)[0].parent,
     }[place].chmod(0o777)
-    monkeypatch.setattr(compiling, "_folder", None)
+    monkeypatch.setattr(cache_folders, "_folder", None)
     assert hits() == 0
     assert not mark.exists()
 
@@ -419,7 +426,7 @@ def test_only_ctrl_c_is_raised_again_and_only_where_it_arrived(monkeypatch: pyte
     printed: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", printed.append)
     interrupt, failure = SimpleNamespace(exc_type=KeyboardInterrupt), SimpleNamespace(exc_type=OSError)
-    interrupts = compiling._Interrupts()
+    interrupts = LostInterrupts()
     with pytest.raises(KeyboardInterrupt), interrupts.noticed():
         sys.unraisablehook(interrupt)
     with contextlib.suppress(ValueError), interrupts.noticed():

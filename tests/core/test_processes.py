@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from olb_env.core import compiling
+from olb_env.core import cache_folders
 from tests.support.paths import TESTS, python_path
 
 pytestmark = pytest.mark.compiled
@@ -82,8 +82,8 @@ def test_importing_the_package_imports_no_optional_dependency() -> None:
 @pytest.mark.compiled
 def test_compiling_is_announced_and_its_result_is_kept_on_disk(tmp_path: Path) -> None:
     program = """
-        from olb_env.core import batch, compiling
-        compiling.QUIET_SECONDS = 0.02
+        from olb_env.core import batch, compile_events
+        compile_events.QUIET_SECONDS = 0.02
         from tests.support.toy_game import PEBBLES
         import numpy as np
         states = PEBBLES.new_states(2)
@@ -118,8 +118,8 @@ def test_a_changed_game_is_compiled_again(tmp_path: Path) -> None:
 
 
 def test_folders_left_out_of_the_hash_compile_nothing() -> None:
-    for folder in compiling.INTERPRETED:
-        files = list((compiling.PACKAGE / folder).glob("*.py"))
+    for folder in cache_folders.INTERPRETED:
+        files = list((cache_folders.PACKAGE / folder).glob("*.py"))
         assert files
         for file in files:
             assert not re.search(r"core\.compiling|^@(jitable|kernel)", file.read_text("utf-8"), re.MULTILINE), file
