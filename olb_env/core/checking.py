@@ -93,14 +93,14 @@ def is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def check_setup(setup: Any, keys: Sequence[str]) -> None:
-    """Raise ValueError unless a record's setup has exactly these keys."""
+def check_setup(setup: Any, keys: Sequence[str], optional: Sequence[str] = ()) -> None:
+    """Raise ValueError unless a record's setup has all of these keys, and none besides but optional ones."""
     if not isinstance(setup, Mapping):
         raise ValueError(f"setup is {shown(setup)}: expected a mapping")
     missing = [key for key in keys if key not in setup]
     if missing:
         raise ValueError(f"setup lacks {missing[0]!r}: expected {', '.join(keys)}")
-    unknown = [key for key in setup if key not in keys]
+    unknown = [key for key in setup if key not in keys and key not in optional]
     if unknown:
         raise ValueError(f"setup has {shown(unknown[0])}: expected {', '.join(keys)}")
 

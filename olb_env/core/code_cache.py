@@ -22,7 +22,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.serialize import dumps
 
 from olb_env.core.cache_folders import PACKAGE, cache_folder, source_hash
-from olb_env.core.lost_interrupts import lost_interrupts
+from olb_env.core.held_interrupts import held_interrupts
 from olb_env.core.private_folders import make_folder, objection
 
 DIGEST_SIZE = hashlib.sha256().digest_size
@@ -83,6 +83,8 @@ class _Entries:
         try:
             for part in (path.parent, path):
                 _refuse_what_others_can_change(part)
+            if not path.is_file():  # nobody may ever write into a pipe
+                return None
             content = path.read_bytes()
         except OSError:
             return None
@@ -127,15 +129,20 @@ class KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
             self.disable()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code for some types, or None; Ctrl-C meanwhile is not lost."""
-        with lost_interrupts.noticed():
+        """Return the machine code for some types, or None."""
+        held_interrupts.hold()
+        try:
             return super().load_overload(sig, target_context)
+        finally:
+            held_interrupts.release()
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save the machine code for some types if it can be saved, unless Ctrl-C was pressed while it was made."""
-        lost_interrupts.raise_lost()
-        with contextlib.suppress(OSError):  # the kernel is ready all the same
-            super().save_overload(sig, data)
+        """Save the machine code for some types, if it can be saved, and end the wait that began with compiling it."""
+        try:
+            with contextlib.suppress(OSError):  # the kernel is ready all the same
+                super().save_overload(sig, data)
+        finally:
+            held_interrupts.release()
 
 
 def open_cache(function: Callable[..., Any]) -> FunctionCache:

@@ -1,4 +1,4 @@
-"""What happens while numba compiles a kernel: it says so if it takes long, and notices Ctrl-C."""
+"""What happens while numba compiles a kernel: it says so if it takes long, and Ctrl-C waits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numba.core import event
 
 from olb_env.core.cache_folders import cache_folder, lasts
 from olb_env.core.code_cache import KernelCache
-from olb_env.core.lost_interrupts import lost_interrupts
+from olb_env.core.held_interrupts import held_interrupts
 
 QUIET_SECONDS = 2.0
 
@@ -19,6 +19,11 @@ QUIET_SECONDS = 2.0
 def of_kernel(compilation: Any) -> bool:
     """Return whether a kernel is being compiled, and not a function of another user of numba."""
     return isinstance(compilation.data["dispatcher"]._cache, KernelCache)
+
+
+def succeeded(compilation: Any) -> bool:
+    """Return whether a compilation that has ended made machine code."""
+    return tuple(compilation.data["args"]) in compilation.data["dispatcher"].overloads
 
 
 class Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
@@ -55,21 +60,23 @@ class Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
         if self.depth == 0:
             if self.timer is not None:
                 self.timer.cancel()
-            if self.announced and tuple(compilation.data["args"]) in compilation.data["dispatcher"].overloads:
+            if self.announced and succeeded(compilation):
                 seconds, folder = time.monotonic() - self.began, cache_folder()
                 where = f"in {folder}" if lasts(folder) else "until this process ends (see NUMBA_CACHE_DIR)"
                 print(f"olb_env: compiled in {seconds:.1f} s, kept {where}", file=sys.stderr, flush=True)
 
 
 class InterruptListener(event.Listener):  # type: ignore[misc]  # numba has no types
-    """A listener that notices Ctrl-C from the beginning of a compilation to its end."""
+    """A listener that lets Ctrl-C wait while a kernel is compiled. The cache ends the wait when it has saved it."""
 
     def on_start(self, compilation: Any) -> None:
-        """Begin to notice Ctrl-C."""
+        """Begin to wait with a kernel; between the functions inside it Ctrl-C may act."""
         if of_kernel(compilation):
-            lost_interrupts.listen()
+            held_interrupts.hold()
+        else:
+            held_interrupts.act()
 
     def on_end(self, compilation: Any) -> None:
-        """Leave Ctrl-C to Python again."""
-        if of_kernel(compilation):
-            lost_interrupts.stop_listening()
+        """End the wait if there is nothing to save."""
+        if of_kernel(compilation) and not succeeded(compilation):
+            held_interrupts.release()

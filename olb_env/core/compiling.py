@@ -58,8 +58,8 @@ def specialize(compiled: F, *arguments: Any) -> F:
 
 
 event.register("numba:compile", Announcer())
-event.register("numba:compile", InterruptListener())
 if numba.__version__.startswith(TESTED_NUMBA):
     _inside = InsideKernels()
     event.register("numba:compile", _inside)
     optimise_once(_inside)
+event.register("numba:compile", InterruptListener())  # the last, since it may raise KeyboardInterrupt

@@ -150,7 +150,7 @@ class Game:
     observation: Layout
     score: str  # what is counted at the end, such as "money"; also the name of a reward
     score_unit: float  # a lead of this much is a reward of 1
-    largest_deficit: float  # no seat ends this far behind the others, on the printed board
+    largest_deficit: float  # no seat ends this far behind the others, on the default board
     rules: Rules
     records: RecordFormat
     display: Display

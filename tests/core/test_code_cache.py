@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import pickle
+import random
 import re
 import shutil
 import signal
@@ -13,9 +13,9 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,7 +24,7 @@ from olb_env.commands.olb import INTERRUPTED
 from olb_env.core import cache_folders, compile_events
 from olb_env.core.checking import shortened
 from olb_env.core.compiling import kernel
-from olb_env.core.lost_interrupts import LostInterrupts
+from olb_env.core.held_interrupts import HeldInterrupts
 from tests.support.paths import python_path
 
 # It does what its argument says, and then calls a small kernel.
@@ -57,7 +57,7 @@ exec(sys.argv[1])
 print(triple(14), sum(triple.stats.cache_hits.values()))
 """
 
-# Ctrl-C arrives while LLVM makes machine code, so Python can only raise KeyboardInterrupt where LLVM calls it.
+# Ctrl-C arrives while LLVM makes machine code.
 INTERRUPT_LLVM = """
 from llvmlite.binding import executionengine
 copied = executionengine.string_at
@@ -70,6 +70,28 @@ def interrupted(*arguments):
 executionengine.string_at = interrupted  # called when machine code is ready
 interrupter.on_start = lambda compilation: setattr(interrupter, "compiling", True)
 event.register("numba:compile", interrupter)
+"""
+
+# A command that says when it begins to compile.
+ANNOUNCED = """
+import signal, sys
+from numba.core import event
+from olb_env.commands.olb import main
+
+class Announcer(event.Listener):
+    said = False
+
+    def on_start(self, compilation):
+        if not self.said:
+            self.said = True
+            print("compiling", file=sys.stderr, flush=True)
+
+    def on_end(self, compilation):
+        pass
+
+event.register("numba:compile", Announcer())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(sys.argv[1:]))
 """
 
 INTERRUPT_COMMAND = """
@@ -422,29 +444,86 @@ def test_ctrl_c_stops_a_compilation_which_can_begin_again(tmp_path: Path) -> Non
     assert len(entries(tmp_path / "cache")) == 1
 
 
-def test_only_ctrl_c_is_raised_again_and_only_where_it_arrived(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", printed.append)
-    interrupt, failure = SimpleNamespace(exc_type=KeyboardInterrupt), SimpleNamespace(exc_type=OSError)
-    interrupts = LostInterrupts()
-    with pytest.raises(KeyboardInterrupt), interrupts.noticed():
-        sys.unraisablehook(interrupt)
-    with contextlib.suppress(ValueError), interrupts.noticed():
-        sys.unraisablehook(interrupt)
-        raise ValueError("cannot be loaded")
-    with interrupts.noticed():
-        sys.unraisablehook(failure)
-    sys.unraisablehook(interrupt)
-    assert printed == [failure, interrupt]
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C interrupt this process, which the process that runs the tests may have ruled out."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
+def test_ctrl_c_waits_until_all_that_hold_it_release_it() -> None:
+    before, interrupts = signal.getsignal(signal.SIGINT), HeldInterrupts()
+    interrupts.hold()
+    interrupts.hold()
+    signal.raise_signal(signal.SIGINT)
+    interrupts.release()
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.release()
+    assert signal.getsignal(signal.SIGINT) is before
+    interrupts.hold()
+    interrupts.release()  # nothing is left of it
+
+
+@pytest.mark.usefixtures("_interruptible")
+def test_ctrl_c_that_waits_acts_where_it_may_and_goes_on_to_wait() -> None:
+    interrupts = HeldInterrupts()
+    interrupts.hold()
+    interrupts.act()
+    signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.act()
+    signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.release()
+
+
+@pytest.mark.usefixtures("_interruptible")
+def test_nothing_is_held_where_nobody_would_be_interrupted() -> None:
+    """In another thread, and where Ctrl-C is ignored, as in worker processes."""
+    interrupts, before = HeldInterrupts(), signal.getsignal(signal.SIGINT)
+    found: list[Any] = []
+
+    def hold() -> None:
+        interrupts.hold()
+        found.append(signal.getsignal(signal.SIGINT))
+        interrupts.release()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    thread.join()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    hold()
+    assert found == [before, signal.SIG_IGN]
 
 
 @pytest.mark.compiled
-def test_ctrl_c_within_llvm_is_not_lost(tmp_path: Path) -> None:
+def test_ctrl_c_within_llvm_waits_for_the_kernel_which_is_kept(tmp_path: Path) -> None:
     code, out, err = run(tmp_path, INTERRUPT_LLVM)
     assert (code, out) == (-signal.SIGINT, "")
     assert err.endswith("KeyboardInterrupt\n")
     assert "ignored" not in err
-    assert not entries(tmp_path / "cache")
+    assert len(entries(tmp_path / "cache")) == 1
+
+
+@pytest.mark.compiled
+def test_ctrl_c_at_any_moment_of_a_compilation_only_stops(tmp_path: Path, trials: Callable[[int, int], int]) -> None:
+    """A command that compiles everything anew ends with its own message; it never crashes."""
+    rng, variables = random.Random(1), {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": python_path()}
+    for _ in range(trials(2, 30)):
+        process = subprocess.Popen(
+            [sys.executable, "-c", ANNOUNCED, "record", "--game", "wobbly_bridge", "--out", str(tmp_path / "games")],
+            env=os.environ | variables, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert process.stderr is not None
+        assert process.stderr.readline() == "compiling\n"
+        time.sleep(rng.uniform(0, 2))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=300)
+        assert process.returncode in (0, INTERRUPTED), err
+        assert "Traceback" not in err
+        shutil.rmtree(tmp_path / "cache")
 
 
 @pytest.mark.compiled
