@@ -96,7 +96,7 @@ building, hire cards, choose bonus tiles, use tiles after building. A game betwe
 <!-- end of actions -->
 
 An illegal action ends the game in `env`, as in PettingZoo's own games: the agent receives -1, or the largest possible
-loss on the printed board if the reward is `money`. In `raw_env` it raises a `ValueError` and leaves the game as it was.
+loss on the default board if the reward is `money`. In `raw_env` it raises a `ValueError` and leaves the game as it was.
 Anything that is not an action (46, -1, 1.5, "done") raises a `ValueError` in both.
 
 ## Observations

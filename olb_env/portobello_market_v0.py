@@ -33,12 +33,13 @@ portobello_market_v0.env(
 `board` replaces parts of the board: `plazas` (where each is drawn, `[x, y]` from 0 to 120), `alleys` (each
 `{"ends": ["P1", "P2"], "values": [3, 1, 3]}`, with two to six lots worth 1 to 9) and `districts` (the three alleys
 around each, which must meet at three plazas). Each is a list of all, or a mapping of those to replace: `{"A1": {...}}`.
+In such a mapping an alley may leave out its ends or its values.
 Several alleys may join the same two plazas. Every alley borders one or two districts, and two districts share at most
 one alley. Actions 39 to 82 are named after the plazas of their alley, so their names depend on the board. `board` can
 also be the path of a file, `"mine.toml"` or `"mine.json"`, that holds such a mapping; `olb board new --game
 portobello_market` prints the default board as TOML to change, and `olb board check` says what is wrong with a file. An
-invalid board raises a `ValueError` that says why and, for a file, in which line. Records and observations do not contain
-the places where plazas are drawn.
+invalid board raises a `ValueError` that says why and, for a file, in which line. Observations do not contain the places
+where plazas are drawn.
 
 `rulings` chooses how to read the rules where no rulebook decides, as in `{"neutral_side": "down"}`. The default is the
 first value of each:
@@ -82,7 +83,7 @@ has about 229, 212 and 215 decisions with four, three and two players.
 <!-- end of actions -->
 
 An illegal action ends the game in `env`, as in PettingZoo's own games: the agent receives -1, or the largest possible
-loss on the printed board if the reward is `points`. In `raw_env` it raises a `ValueError` and leaves the game as it was.
+loss on the default board if the reward is `points`. In `raw_env` it raises a `ValueError` and leaves the game as it was.
 Anything that is not an action (97, -1, 1.5, "done") raises a `ValueError` in both.
 
 ## Observations

@@ -39,7 +39,7 @@ class Heuristics:
     styles: Mapping[str, npt.NDArray[np.float64]]
 
     # (state, seat, style_weights, scratch): write the score of every legal action for the seat to `scratch.scores`.
-    # Scores are comparable within one decision only. Nothing that the seat may not know changes them.
+    # Scores are comparable within one decision only. In a state resampled for the seat they reveal nothing.
     score_actions: Callable[[State, int, Any, Scratch], None]
 
     # (state, style_weights, rng_state, scratch, out): play on as far as is useful, which changes the state, and write
@@ -54,7 +54,8 @@ class Heuristics:
 
     # (state, seat, style_weights, scratch, out, afterstates): write inputs for networks to `out` [feature size], and
     # where each action leads to `afterstates` [A, F], which has a width of 0 unless afterstates are asked for. Write
-    # the scores of `score_actions` to `scratch.scores` as well. Nothing that the seat may not know changes any of it.
+    # the scores of `score_actions` to `scratch.scores` as well. In a state resampled for the seat all this reveals
+    # nothing.
     write_features: Callable[[State, int, Any, Scratch, Any, Any], None]
 
     # How much each afterstate feature adds to the logits of an untrained network; 0 for those that are missing.

@@ -9,6 +9,7 @@ from typing import Any
 from olb_env.core.checking import shown
 from olb_env.core.game import Game
 from olb_env.core.rng import SEED_LIMIT
+from olb_env.core.typed_options import read_option
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -56,7 +57,7 @@ def add_game_options(parser: argparse.ArgumentParser, game: Game) -> None:
 
 def game_options(options: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the values of the game's options that were given; a ValueError says what is wrong with one."""
-    return {option: game.commands.parse(option, text) for option, text in typed_texts(options, game).items()}
+    return {option: read_option(game, option, text) for option, text in typed_texts(options, game).items()}
 
 
 def typed_texts(options: argparse.Namespace, game: Game) -> dict[str, str]:

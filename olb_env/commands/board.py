@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ import numpy as np
 from olb_env.commands.olb import UsageError
 from olb_env.commands.output import check_not_read, check_writable, path_shown, write_text
 from olb_env.core import batch
-from olb_env.core.boards import SUFFIXES, is_board_file, template
+from olb_env.core.boards import SUFFIXES, is_board_file, read_board_file, template
 from olb_env.core.checking import shown
-from olb_env.core.game import BoardFormat, Game, State
+from olb_env.core.game import BoardFormat, Game, State, find, game_names
 from olb_env.core.positions import Position
 
 HELP = "Enter your own board: `new` prints the default board as TOML to change, `check` says what is wrong with one."
@@ -51,7 +52,7 @@ def _check(file: str, svg: str | None, game: Game, boards: BoardFormat) -> int:
     try:
         state = _dealt(game, file)
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"{error}{_hint(file, game)}") from None
     own, default = boards.describe(state), boards.describe(_dealt(game, None))
     different = [key for key in own if own[key] != default[key]]
     report = f"{path_shown(file)}: a board of {game.title}, {_difference(different)}"
@@ -65,6 +66,21 @@ def _check(file: str, svg: str | None, game: Game, boards: BoardFormat) -> int:
         report += f"\n{path_shown(svg)}: a game on it as it begins"
     print(report)
     return 0
+
+
+def _hint(file: str, game: Game) -> str:
+    """Return which game a file is for, if its keys are those of another game's boards."""
+    try:
+        keys = set(read_board_file(Path(file)))
+    except ValueError:
+        return ""
+    if game.boards is not None and keys & set(game.boards.printed()):
+        return ""
+    for name in game_names():
+        other = find(name)
+        if other is not game and other.boards is not None and keys & set(other.boards.printed()):
+            return f" (is it a board of {other.title}? then add --game {name})"
+    return ""
 
 
 def _difference(keys: list[str]) -> str:

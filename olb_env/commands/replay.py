@@ -14,6 +14,7 @@ from olb_env.commands.serving import add_server_arguments, check_packages, serve
 from olb_env.core import batch
 from olb_env.core.game import Game, State, find
 from olb_env.core.records import Record, RecordError, load_records
+from olb_env.core.typed_options import read_option
 
 HELP = "Step through recorded games in the browser, with the champion's evaluation of every move."
 EXAMPLE = "olb replay games.jsonl\n  olb replay games.jsonl --board mine.toml"
@@ -64,7 +65,7 @@ def on_board(records: list[Record], game: Game, text: str) -> list[Record]:
     if boards is None:
         raise UsageError(f"{game.title} has no board that could differ: leave --board out")
     try:
-        start = game.records.describe_setup(_dealt(game, game.commands.parse("board", text)))
+        start = game.records.describe_setup(_dealt(game, read_option(game, "board", text)))
         wanted = boards.describe(game.records.read_setup(start)[0])  # a record holds what matters for the game
     except ValueError as error:
         raise UsageError(str(error)) from None

@@ -76,6 +76,7 @@ GAME = register(
             describe=record_format.describe_board,
             about=board.ABOUT_THE_BOARD,
             comments=board.COMMENTS,
+            remarks=record_format.remarks,
         ),
     )
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,6 @@ from olb_env.old_london_bridge.state import SETUP, TRACKS, tile_code
 MEMORIES = ("perfect", "table")
 BOARD_KEYS = ("coins", "stack_order", "bonus_piles", "chapel_track", "gate_track", "tiles")
 TRACK_KEYS = ("length", "coins", "bonus", "end")
-REQUIRED = {"chapel_track": ("length", "coins"), "gate_track": ("length", "bonus")}
 BOARDS: Mapping[str, Mapping[str, Any]] = {"first": {}, "second": SECOND_BOARD}
 OPTIONS: Mapping[str, Any] = {
     "num_players": 4, "scoring": "board", "memory": "perfect", "board": None, "rulings": None,
@@ -114,17 +114,21 @@ def read_board(board: Mapping[str, Any]) -> Any:
 
     What is left out is as on the default board: a key, a part of a track, or a kind of tile.
     """
-    given = printed_board()
+    printed = printed_board()
+    given = dict(printed)
     for key, part in board.items():
-        whole = isinstance(part, Mapping) and isinstance(given[key], Mapping)
-        given[key] = {**given[key], **part} if whole else part
+        whole = isinstance(part, Mapping) and isinstance(printed[key], Mapping)
+        given[key] = {**printed[key], **part} if whole else part
     setups = zeros_of(1, SETUP)
-    setups["tile"] = read_tiles(given["tiles"])
+    own_tiles = board.get("tiles", {})
+    setups["tile"] = read_tiles(given["tiles"], set(own_tiles) if isinstance(own_tiles, Mapping) else set())
     setups["pile"] = read_piles(given["bonus_piles"])
     setups["rondel"] = read_coins(given["coins"])
     setups["stack_order"] = read_stack_order(given["stack_order"])
     for name in TRACKS:
-        length, end, coins, bonus = read_track(f"{name}_track", given[f"{name}_track"])
+        key = f"{name}_track"
+        _check_shortened(key, board.get(key), printed[key])
+        length, end, coins, bonus = read_track(key, given[key])
         track = setups["board"][name]
         track["length"], track["end"], track["coins"], track["bonus"] = length, end, coins, bonus
     return setups
@@ -154,12 +158,13 @@ A board of Old London Bridge. Change what differs on yours. What is left out is 
 of a track, or a kind of tile.
 Check it with `olb board check FILE`, and use it with `--board FILE`, or as `board="FILE"` in an environment."""
 COMMENTS: Mapping[str, str] = {
-    "coins": f'The six outer spaces of the rondel, clockwise: pounds from 0 to {MOST_COINS}, or "X".\n'
+    "coins": f'The six outer spaces of the rondel, clockwise: whole pounds from 0 to {MOST_COINS}, or "X".\n'
     "Any number of them may be an X.",
     "stack_order": "The six stacks around the rondel, clockwise.",
     "bonus_piles": "The bonus tiles in each of the three piles of eight, in any order; there are three of each kind.",
-    "chapel_track": f"length: the number of spaces after the stairs, 1 to {LONGEST_TRACK}. coins: pounds by space, "
-    "the last space included.\nbonus: the spaces that bring a bonus tile. end: pounds for reaching the last space.",
+    "chapel_track": f"length: the number of spaces after the stairs, 1 to {LONGEST_TRACK}. coins: pounds by space, 1 "
+    f"to {MOST_COINS},\nthe last space included. bonus: the spaces that bring a bonus tile. end: pounds for reaching "
+    f"the last space, 0 to {MOST_COINS}.",
     "gate_track": f"length: the number of spaces after the start, 1 to {LONGEST_TRACK}. The rest is as for the chapel "
     "track.",
     "tiles": "The twelve [number, crest] of each kind. The numbers 1 to 60 are there once each; a park has number 0.\n"
@@ -203,22 +208,30 @@ def read_scoring(scoring: str | Mapping[str, str]) -> list[int]:
     return chosen
 
 
-def read_tiles(tiles: Any) -> list[list[int]]:
-    """Return the tile codes of every kind, in the order given (A1)."""
-    if not isinstance(tiles, Mapping) or set(tiles) != set(KINDS):
-        given = list(tiles) if isinstance(tiles, Mapping) else tiles
-        raise BoardError(f"tiles have the kinds {shown(given)}: expected {_listed(KINDS)}", "tiles")
+def read_tiles(tiles: Any, changed: AbstractSet[str] = frozenset()) -> list[list[int]]:
+    """Return the tile codes of every kind, in the order given (A1).
+
+    If a number is there twice, the error names a tile of the kinds in `changed`, where some are changed.
+    """
+    if not isinstance(tiles, Mapping):
+        raise BoardError(f"tiles are {shown(tiles)}: expected a mapping of kind to tiles", "tiles")
+    for name in tiles:
+        if name not in KINDS:
+            raise BoardError(f"tiles have the kind {shown(name)}: expected {_listed(KINDS)}", "tiles", str(name))
+    for name in KINDS:
+        if name not in tiles:
+            raise BoardError(f"tiles lack the kind {name}: expected {_listed(KINDS)}", "tiles")
     codes = _read_good_tiles([tiles[name] for name in KINDS])
     if codes is not None:
         return codes
-    codes = []  # something is wrong: check tile by tile to say what
+    found: dict[str, list[int]] = {}  # something is wrong: check tile by tile to say what
     seen: dict[int, str] = {}
-    for kind, name in enumerate(KINDS):
+    for name in sorted(KINDS, key=lambda name: name in changed):
         stack = tiles[name]
         if not is_list(stack) or len(stack) != STACK_SIZE:
             raise BoardError(f"the {name} stack has {_count(stack)} tiles: expected {STACK_SIZE}", "tiles", name)
-        codes.append([_read_tile(tile, kind, seen, place) for place, tile in enumerate(stack)])
-    return codes
+        found[name] = [_read_tile(tile, KINDS.index(name), seen, place) for place, tile in enumerate(stack)]
+    return [found[name] for name in KINDS]
 
 
 def _read_good_tiles(stacks: list[Any]) -> list[list[int]] | None:
@@ -287,7 +300,7 @@ def read_piles(piles: Any) -> list[list[int]]:
 
 def read_coins(coins: Any) -> list[int]:
     """Return the coins of the six outer spaces clockwise, CROSSED_OUT for an X (A3)."""
-    expected = f"six, each 'X' or 0 to {MOST_COINS}"
+    expected = f"six, each 'X' or whole pounds from 0 to {MOST_COINS}"
     if not is_list(coins) or len(coins) != len(KINDS):
         raise BoardError(f"rondel coins are {shown(coins)}: expected {expected}", "coins")
     for place, coin in enumerate(coins):
@@ -309,23 +322,38 @@ def read_stack_order(order: Any) -> list[int]:
 
 def read_track(name: str, track: Any) -> tuple[int, int, list[int], list[int]]:
     """Return the length of a track, the reward at its end, and the coins and bonus flags of all spaces (A5, A6)."""
-    needed = REQUIRED[name]
-    expected = f"{' and '.join(needed)}, and any of {_listed(key for key in TRACK_KEYS if key not in needed)}"
+    expected = f"any of {_listed(TRACK_KEYS)}"
     if not isinstance(track, Mapping):
         raise BoardError(f"{name} is {shown(track)}: expected a mapping with {expected}", name)
     for key in track:
         if key not in TRACK_KEYS:
             raise BoardError(f"{name} has the key {shown(key)}: expected {expected}", name, str(key))
-    for key in needed:
-        if key not in track:
-            raise BoardError(f"{name} has no {key}: expected {expected}", name)
     length = track["length"]
     if not is_int(length) or not 1 <= length <= LONGEST_TRACK:
-        raise BoardError(f"{name} has the length {shown(length)}: expected 1 to {LONGEST_TRACK}", name, "length")
+        raise BoardError(
+            f"{name} has the length {shown(length)}: expected a whole number from 1 to {LONGEST_TRACK}", name, "length"
+        )
     end = track.get("end", END_OF_TRACK)
     if not is_int(end) or not 0 <= end <= MOST_COINS:
-        raise BoardError(f"{name} has {shown(end)} at its end: expected pounds from 0 to {MOST_COINS}", name, "end")
+        raise BoardError(
+            f"{name} has {shown(end)} at its end: expected whole pounds from 0 to {MOST_COINS}", name, "end"
+        )
     return int(length), int(end), _read_track_coins(name, track, length), _read_bonus_spaces(name, track, length)
+
+
+def _check_shortened(name: str, own: Any, printed: Mapping[str, Any]) -> None:
+    """Raise a BoardError if the caller's track ends before a space that the default track brings along."""
+    length = own.get("length", 0) if isinstance(own, Mapping) else 0
+    if not is_int(length) or length < 1:
+        return
+    for part in ("coins", "bonus"):
+        last = max(map(int, printed[part]), default=0)
+        if part not in own and last > length:
+            raise BoardError(
+                f"{name} has the length {length}, but no {part} of its own, and those of the default board go up to "
+                f"space {last}: expected {part} too",
+                name, "length",
+            )  # fmt: skip
 
 
 def _read_track_coins(name: str, track: Mapping[str, Any], length: int) -> list[int]:
@@ -338,7 +366,8 @@ def _read_track_coins(name: str, track: Mapping[str, Any], length: int) -> list[
         at = _read_space(name, space, length, where)
         if not is_int(coin) or not 1 <= coin <= MOST_COINS:
             raise BoardError(
-                f"{name} has {shown(coin)} coins on space {shown(space)}: expected 1 to {MOST_COINS}", *where
+                f"{name} has {shown(coin)} coins on space {shown(space)}: expected whole pounds from 1 to {MOST_COINS}",
+                *where,
             )
         if row[at - 1]:
             raise BoardError(f"{name} names space {at} twice: expected once", *where)
@@ -348,7 +377,7 @@ def _read_track_coins(name: str, track: Mapping[str, Any], length: int) -> list[
 
 def _read_bonus_spaces(name: str, track: Mapping[str, Any], length: int) -> list[int]:
     bonus = track.get("bonus", ())
-    if not isinstance(bonus, Iterable) or isinstance(bonus, str | Mapping):
+    if not is_list(bonus) and not isinstance(bonus, AbstractSet):
         raise BoardError(f"{name} bonus is {shown(bonus)}: expected a list of spaces", name, "bonus")
     row = [0] * LONGEST_TRACK
     for place, space in enumerate(bonus):

@@ -156,7 +156,7 @@ def _track(
     rows = -(-len(spaces) // TRACK_CELLS)
     cell = width / -(-len(spaces) // rows)
     tall, deep = 96.0 / rows, 30 if rows == 1 else 22
-    beside = cell if rows == 1 and len(stacks[0]) > 3 else 0  # the highest stack
+    beside = cell if len(stacks[0]) > (3 if rows == 1 else 1) else 0  # the highest stack
     parts = [heading(BOARD_LEFT + beside, top + (11 if rows == 1 else 4), name)]
     for place, (space, printed, markers) in enumerate(zip(spaces, prints, stacks, strict=True)):
         row, column = divmod(place, -(-len(spaces) // rows))
@@ -167,7 +167,7 @@ def _track(
         small = f"{space} {printed}" if rows > 1 and printed else space
         if "+" in printed:
             parts.append(words(x + 3, y + deep / 3, space, deep / 3.3, fill=FAINT))
-            parts.append(centred(x + cell / 2, y + 0.7 * deep, printed, min(deep / 3, 1.7 * cell / len(printed))))
+            parts.append(centred(x + cell / 2, y + 0.7 * deep, printed, min(deep / 3, 1.4 * cell / len(printed))))
         elif rows > 1:
             parts.append(centred(x + cell / 2, y + deep / 2, small, 9.5, bold=bool(printed)))
         elif printed.startswith("£"):

@@ -33,7 +33,7 @@ from olb_env.old_london_bridge.components import (
 )
 from olb_env.old_london_bridge.picture_pieces import EDGE, STONE, STONE_EDGE, WIDTH, building, crest
 from olb_env.old_london_bridge.state import PLAY
-from olb_env.old_london_bridge.text import ORDINALS, cards_in_hand, hides_possessions, picked
+from olb_env.old_london_bridge.text import ORDINALS, hidden_hand, hides_possessions, picked
 
 SEAT_HEIGHT: Final = 152
 BRIDGE_LEFT, SPACE = 250, 61
@@ -73,8 +73,7 @@ def _hand(game: State, seat: int, *, acts: bool) -> str:
     """Draw the cards in hand by value, and the cards of this round."""
     player, parts = game.seats[seat], []
     if hides_possessions(game):
-        count = f"{cards_in_hand(player)} cards"
-        parts.append(_card_back(12) + words(42, 65, count, 14, bold=True))
+        parts.append(_card_back(12) + words(42, 65, hidden_hand(player), 14, bold=True))
     else:
         held = [
             playing_card(12 + 33 * value, 46, value, 22, 29, int(player.hand[value])) for value in range(CARD_VALUES)

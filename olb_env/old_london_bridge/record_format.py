@@ -10,7 +10,7 @@ from typing import Any
 from olb_env.core.checking import check_setup, shown
 from olb_env.core.game import State, States, zeros_of
 from olb_env.core.rulings import describe_rulings
-from olb_env.old_london_bridge.board import NAME_OF_NO_CREST, REQUIRED, configure, read_piles, read_tiles
+from olb_env.old_london_bridge.board import NAME_OF_NO_CREST, configure, read_piles, read_tiles
 from olb_env.old_london_bridge.components import (
     AREAS,
     CRESTS,
@@ -38,6 +38,7 @@ SETUP_KEYS = (
     "chapel_track",
     "gate_track",
 )
+TRACK_KEYS = {"chapel_track": ("length", "coins"), "gate_track": ("length", "bonus")}  # that every record has
 END_KEYS = ("money", "ranking", "breakdown")
 
 
@@ -76,6 +77,12 @@ def describe_board(game: State) -> dict[str, Any]:
     }
 
 
+def remarks(game: State) -> list[str]:
+    """Return what looks like a mistake on a board that can be played."""
+    crossed = all(coin == CROSSED_OUT for coin in game.rondel.tolist())
+    return ["Every outer space of the rondel is an X, so pawns go to the centre or need a tile."] if crossed else []
+
+
 def _describe_tiles(codes: Any) -> list[list[Any]]:
     return [[code // CODE_BASE, CRESTS[code % CODE_BASE] or NAME_OF_NO_CREST] for code in codes.tolist()]
 
@@ -96,7 +103,7 @@ def _describe_track(track: State) -> dict[str, Any]:
 def _usual_parts(name: str, track: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a track that records have, without those that are as they are on tracks of that name."""
     usual: dict[str, Any] = {"coins": {}, "bonus": [], "end": END_OF_TRACK}
-    needed = ("length", *REQUIRED[f"{name}_track"])
+    needed = TRACK_KEYS[f"{name}_track"]
     return {key: part for key, part in track.items() if key in needed or part != usual[key]}
 
 
@@ -118,6 +125,10 @@ def read_setup(record: Mapping[str, Any]) -> States:
     scoring = record["scoring"]
     if not isinstance(scoring, Mapping) or set(scoring) != set(AREAS):
         raise ValueError(f"scoring is {shown(scoring)}: expected a mapping of {', '.join(AREAS)} to names")
+    for name, needed in TRACK_KEYS.items():
+        track = setup[name]
+        if isinstance(track, Mapping) and (missing := [key for key in needed if key not in track]):
+            raise ValueError(f"{name} has no {missing[0]}: expected {' and '.join(needed)}")
     board = {
         "coins": rondel["coins"],
         "stack_order": setup["stack_order"],

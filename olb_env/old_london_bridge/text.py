@@ -259,7 +259,7 @@ def _seats(game: State) -> list[str]:
         chapel = f"{int(player.chapel) or starts(game)[seat]} ({ORDINALS[int(player.standing)]})"
         money, hand = pounds(int(game.money[seat])), _counts(player.hand)
         if hides_possessions(game):
-            money, hand = "£?", f"{cards_in_hand(player)} cards".center(len(values))
+            money, hand = "£?", hidden_hand(player).center(len(values))
         where = f"{money:>6}{chapel:>10}{int(player.gate):>6}"
         played = _played(game, seat).ljust(PLAYED_CELL)
         line = "".join([_name(game, seat).ljust(MARGIN), where, " " * len(HAND), hand, GAP, played])
@@ -272,9 +272,10 @@ def hides_possessions(game: State) -> bool:
     return not game.perfect and game.phase != OVER
 
 
-def cards_in_hand(player: State) -> int:
-    """Return the number of cards in a hand."""
-    return int(player.hand.sum())
+def hidden_hand(player: State) -> str:
+    """Return how many cards a hand has, for people who may not see which."""
+    count = int(player.hand.sum())
+    return f"{count} card" if count == 1 else f"{count} cards"
 
 
 def _counts(cards: Iterable[int]) -> str:

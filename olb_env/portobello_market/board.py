@@ -47,7 +47,7 @@ OPTIONS: Mapping[str, Any] = {
 COMMAND_OPTIONS: Mapping[str, str] = {
     "customers": "hidden, or open: everybody knows the order of the bag (default: hidden)",
     "start_score": f"points of every player at the start (default: {START_SCORE})",
-    "board": "your own board as FILE.toml or FILE.json, see olb board (default: the printed board)",
+    "board": "your own board as FILE.toml or FILE.json, see olb board (default: the board of the rules)",
     "rulings": rulings_help(RULINGS),
 }
 OPTION_VALUES: Mapping[str, Choices] = {
@@ -127,13 +127,14 @@ def printed_board() -> dict[str, Any]:
 
 PRINTED: Mapping[str, Mapping[str, Any]] = printed_board()
 ABOUT_THE_BOARD = """\
-A board of Portobello Market. Change what differs on yours; a part that is left out is as on the default board.
+A board of Portobello Market. Change what differs on yours; what is left out is as on the default board.
 Check it with `olb board check FILE --game portobello_market`, and use it with `--board FILE`, or as `board="FILE"` in
 an environment."""
 COMMENTS: Mapping[str, str] = {
     "plazas": f"Where each plaza is drawn, [x, y] from 0 to {FURTHEST}, x to the right and y downwards.",
     "alleys": f"The two plazas of each alley, and the values of its {SHORTEST_ALLEY} to {LONGEST_ALLEY} lots from the "
-    f"first plaza to the second, each from 1 to {HIGHEST_VALUE}.\nSeveral alleys may join the same two plazas.",
+    f"first plaza to the second, each from 1 to {HIGHEST_VALUE}.\nEither may be left out. Several alleys may join the "
+    "same two plazas.",
     "districts": "The three alleys around each district, which meet at three plazas. Every alley is beside one or two\n"
     "districts, and two districts share at most one alley.",
 }
@@ -162,8 +163,20 @@ def read_plazas(given: Any) -> list[list[int]]:
 
 
 def read_alleys(given: Any) -> list[Alley]:
-    """Return the two plazas of each alley and its lot values."""
+    """Return the two plazas of each alley and its lot values.
+
+    In a mapping of some alleys, an alley may leave out one of the two; a list of all is complete.
+    """
+    if isinstance(given, Mapping):
+        given = {name: _filled_in(name, alley) for name, alley in given.items()}
     return [_read_alley(part) for part in _all_of("alleys", given)]
+
+
+def _filled_in(name: Any, alley: Any) -> Any:
+    """Return an alley with what it leaves out as on the default board."""
+    if not isinstance(alley, Mapping) or not alley or name not in ALLEY_NAMES:
+        return alley
+    return {**PRINTED["alleys"][name], **alley}
 
 
 def _read_alley(part: Part) -> Alley:
@@ -201,6 +214,7 @@ def read_districts(given: Any, alleys: Sequence[Alley]) -> list[list[int]]:
     Two districts share at most one alley, so that a step of the Bobby from one to the other has one toll.
     """
     found: list[list[int]] = []
+    places: list[Where] = []
     for name, around, where in _all_of("districts", given):
         if not is_list(around) or len(around) != SIDES:
             raise BoardError(f"district {name} is {shown(around)}: expected three alleys", *where)
@@ -210,24 +224,26 @@ def read_districts(given: Any, alleys: Sequence[Alley]) -> list[list[int]]:
                     f"district {name} has the alley {shown(alley)}: expected A1 to {ALLEY_NAMES[-1]}", *where, place
                 )
         numbers = [ALLEY_NAMES.index(alley) for alley in around]
-        # The cause may be one of its alleys, if the district itself is as printed.
+        # The cause may be one of its alleys, if the district itself is as on the default board.
         cause = where or next((alleys[number].where for number in numbers if alleys[number].where), ())
+        places.append(where)
         corners = [plaza for number in numbers for plaza in alleys[number].ends]
         if len(set(numbers)) != SIDES or any(corners.count(plaza) != 2 for plaza in corners):
             raise BoardError(
                 f"district {name} is {', '.join(around)}: expected three alleys that meet at three plazas", *cause
             )
-        for other, beside in zip(DISTRICT_NAMES, found, strict=False):
+        for other, beside, its_place in zip(DISTRICT_NAMES, found, places, strict=False):
             shared = [ALLEY_NAMES[number] for number in numbers if number in beside]
             if len(shared) == SIDES:
                 raise BoardError(
-                    f"district {name} is {', '.join(around)}, as {other} is: expected different ones", *cause
+                    f"district {name} is {', '.join(around)}, as {other} is: expected different ones",
+                    *(where or its_place or cause),
                 )
             if len(shared) > 1:
                 raise BoardError(
                     f"districts {other} and {name} share {' and '.join(shared)}: expected at most one alley, "
                     "so that a step of the Bobby between them has one toll",
-                    *cause,
+                    *(where or its_place or cause),
                 )
         found.append(numbers)
     borders = Counter(alley for around in found for alley in around)
@@ -251,7 +267,7 @@ def neighbours(districts: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _all_of(what: str, given: Any) -> Iterator[Part]:
-    """Yield a complete list as it is given, or the printed parts with those of a mapping replaced."""
+    """Yield a complete list as it is given, or the parts of the default board with those of a mapping replaced."""
     printed = PRINTED[what]
     names = list(printed)
     if isinstance(given, Mapping):

@@ -95,7 +95,7 @@ DISTRICTS: Final = tuple(
     for district in range(1, DISTRICT_COUNT + 1)
 )  # the alleys around each district
 
-# An upper bound on the printed board: one player owns every alley between the best customers, marks with both tokens
+# An upper bound on the default board: one player owns every alley between the best customers, marks with both tokens
 # among its stalls, and collects all points of the others as tolls.
 MAX_POINTS: Final = (
     MAX_PLAYERS * START_SCORE

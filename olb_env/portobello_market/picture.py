@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from olb_env.core import svg
 from olb_env.core.game import State
 from olb_env.core.ranking import ranks_of
+from olb_env.core.rulings import rulings_text
 from olb_env.core.svg import (
     ACCENT,
     CARD,
@@ -25,7 +26,7 @@ from olb_env.core.svg import (
     panel,
     words,
 )
-from olb_env.portobello_market.components import BURGHER, CUSTOMERS, LORD, SERVANT
+from olb_env.portobello_market.components import BURGHER, CUSTOMERS, LORD, RULINGS, SERVANT
 from olb_env.portobello_market.picture_map import MAP_HEIGHT, MAP_TOP, market_map
 from olb_env.portobello_market.picture_pieces import EDGE, WIDTH, customer
 from olb_env.portobello_market.picture_seats import SEAT_GAP, SEAT_HEIGHT, rows_of_seats, seat_panel
@@ -57,7 +58,7 @@ def _header(game: State, names: Sequence[str], last_action: str) -> str:
     """Draw the title, the round, the order of turns, the decision to make and the last action."""
     over = int(game.phase) == OVER
     seat = ranks_of(game).index(1) if over else int(game.actor)
-    now = round_of(game)
+    now, rulings = round_of(game), rulings_text(game.rulings, RULINGS)
     time = "before the first round" if not now else f"round {now}"
     if game.table.last_round:
         time = f"{time}, the last"
@@ -78,6 +79,7 @@ def _header(game: State, names: Sequence[str], last_action: str) -> str:
             badge(EDGE + 12, 69, seat, 12),
             words(EDGE + 32, 74, situation(game, names), 16, bold=True),
             words(EDGE + 32, 93, f"just done: {last_action}", 13, fill=FAINT) if last_action else "",
+            words(WIDTH - EDGE, 93, rulings, 11, fill=FAINT, anchor="end") if rulings else "",
         ]
     )
 
@@ -116,7 +118,7 @@ def _neutral(game: State) -> str:
     parts = [panel(x, y, width, STRIP_HEIGHT), heading(x + 12, y + 20, "Neutral tokens")]
     values = neutral_left(game)
     for place, value in enumerate(values):
-        at_x = x + 138 + 25 * place
+        at_x = x + 150 + 23 * place
         edge = {"stroke": INK if place == 0 else FAINT, "stroke_width": 2.0 if place == 0 else 1.2}
         parts.append(box(at_x - 10, y + 16, 21, 21, CARD, 3, stroke_dasharray="4 2.5", **edge))
         parts.append(centred(at_x + 0.5, y + 26.5, value, 14, bold=place == 0))

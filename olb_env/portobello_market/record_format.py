@@ -10,7 +10,7 @@ from olb_env.core.checking import check_setup, is_int, shown
 from olb_env.core.game import State, States, zeros_of
 from olb_env.core.ranking import ranks_of
 from olb_env.core.rulings import describe_rulings
-from olb_env.portobello_market.board import configure
+from olb_env.portobello_market.board import BOARD_KEYS, configure
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BAG_SIZE,
@@ -19,6 +19,7 @@ from olb_env.portobello_market.components import (
     DISTRICT_NAMES,
     OF_EACH,
     PLAZA_NAMES,
+    PLAZAS,
     RULINGS,
     SERVANT,
 )
@@ -32,7 +33,7 @@ PLACES_IN_TURN = ("first", "second", "third", "fourth")
 
 def describe_setup(game: State) -> dict[str, Any]:
     """Return the keys `players`, `rulings` and `setup` of a record, from any state of the game."""
-    rulings = describe_rulings(game.rulings, RULINGS)
+    rulings, places = describe_rulings(game.rulings, RULINGS), game.place.tolist()
     return {
         "players": int(game.players),
         **({"rulings": rulings} if rulings else {}),
@@ -43,6 +44,7 @@ def describe_setup(game: State) -> dict[str, Any]:
             "customers": [CUSTOMERS[who] for who in game.order.tolist()],
             "alleys": _describe_alleys(game),
             "districts": [[ALLEY_NAMES[alley] for alley in around] for around in game.around.tolist()],
+            **({"plazas": places} if places != [list(place) for place in PLAZAS] else {}),
         },
     }
 
@@ -84,9 +86,9 @@ def starts(game: State) -> list[str]:
 def read_setup(record: Mapping[str, Any]) -> States:
     """Return the game [1] that a record begins with, or raise a ValueError that says what is wrong."""
     players, setup = record["players"], record["setup"]
-    check_setup(setup, SETUP_KEYS)
-    for key in ("alleys", "districts"):
-        if not isinstance(setup[key], list):
+    check_setup(setup, SETUP_KEYS, optional=("plazas",))
+    for key in BOARD_KEYS:
+        if not isinstance(setup.get(key, []), list):
             raise ValueError(f"{key} are {shown(setup[key])}: expected a list of all")
     if not isinstance(setup["open"], bool):
         raise ValueError(f"open is {shown(setup['open'])}: expected true or false")
@@ -94,7 +96,7 @@ def read_setup(record: Mapping[str, Any]) -> States:
         num_players=players,
         customers="open" if setup["open"] else "hidden",
         start_score=setup["start_score"],
-        board={"alleys": setup["alleys"], "districts": setup["districts"]},
+        board={part: setup[part] for part in BOARD_KEYS if part in setup},
         rulings=record.get("rulings"),
     )[0]
     first = setup["start_player"]

@@ -11,6 +11,7 @@ from typing import Final
 
 from olb_env.core.game import State
 from olb_env.core.ranking import ranks_of
+from olb_env.core.rulings import rulings_text
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BAG_SIZE,
@@ -18,6 +19,7 @@ from olb_env.portobello_market.components import (
     DISTRICT_NAMES,
     NEUTRAL_TOKENS,
     PLAZA_NAMES,
+    RULINGS,
     SIDES,
     SLOTS,
 )
@@ -111,7 +113,8 @@ def _headline(game: State) -> list[str]:
             lines.append(_row("", ["the last round: somebody has placed its last stall"]))
     lines.append(_row("Bag", [bag_contents(game)]))
     lines.append(_row("Neutral", [" ".join(map(str, neutral_left(game))) or "none left"]))
-    return lines
+    rulings = rulings_text(game.rulings, RULINGS)
+    return [*lines, _row("Rulings", [rulings])] if rulings else lines
 
 
 def tokens_of(player: State) -> list[tuple[int, bool, bool]]:

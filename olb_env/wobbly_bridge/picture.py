@@ -12,6 +12,7 @@ from typing import Any, Final
 from olb_env.core import svg
 from olb_env.core.game import State
 from olb_env.core.ranking import ranks_of
+from olb_env.core.rulings import rulings_text
 from olb_env.core.svg import (
     ACCENT,
     CARD,
@@ -45,6 +46,7 @@ from olb_env.wobbly_bridge.components import (
     NORMALS,
     ORDER,
     REDS,
+    RULINGS,
     START,
     WEST_END,
 )
@@ -97,7 +99,7 @@ def situation(game: State, names: Sequence[str]) -> str:
 
 def _header(game: State, names: Sequence[str], last_action: str) -> str:
     """Draw the title, the matches, the decision to make and the last action."""
-    now, step = int(game.match_number), 29
+    now, step, rulings = int(game.match_number), 29, rulings_text(game.rulings, RULINGS)
     left = WIDTH - EDGE - MATCHES * step + step / 2
     matches = []
     for number in range(1, MATCHES + 1):
@@ -114,6 +116,7 @@ def _header(game: State, names: Sequence[str], last_action: str) -> str:
             badge(EDGE + 12, 69, seat, 12),
             words(EDGE + 32, 74, situation(game, names), 16, bold=True),
             words(EDGE + 32, 93, f"just done: {last_action}", 13, fill=FAINT) if last_action else "",
+            words(WIDTH - EDGE, 93, rulings, 11, fill=FAINT, anchor="end") if rulings else "",
         ]
     )
 

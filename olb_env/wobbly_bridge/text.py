@@ -11,12 +11,14 @@ from typing import Final
 
 from olb_env.core.game import State
 from olb_env.core.ranking import ranks_of
+from olb_env.core.rulings import rulings_text
 from olb_env.wobbly_bridge.components import (
     CARDS,
     EAST_END,
     EVENTS,
     MATCHES,
     NORMALS,
+    RULINGS,
     WEST_END,
 )
 from olb_env.wobbly_bridge.state import OVER, PICK
@@ -97,7 +99,9 @@ def revealed_events(game: State) -> list[int]:
 
 def _events(game: State) -> list[str]:
     shown = [f"{match}: {EVENT_NAMES[event]}" for match, event in enumerate(revealed_events(game), start=1)]
-    return [_row("Events", ["   ".join(shown) or "none yet"]), _row("  deck", [deck_contents(game)])]
+    lines = [_row("Events", ["   ".join(shown) or "none yet"]), _row("  deck", [deck_contents(game)])]
+    rulings = rulings_text(game.rulings, RULINGS)
+    return [*lines, _row("Rulings", [rulings])] if rulings else lines
 
 
 def played_in(game: State, match: int, seat: int) -> list[int]:

@@ -13,12 +13,13 @@ import pytest
 
 from olb_env.commands.olb import main
 from olb_env.core.game import find
+from olb_env.core.typed_options import read_option
 from olb_training.arena.statistics import Tally
 from olb_training.arena.tournament import Tournament
 from olb_training.ppo import final_report, win_rates
 from olb_training.ppo.checkpoint import CHECKPOINTS, list_checkpoints, read_checkpoint
 from olb_training.ppo.metrics import read_metrics
-from olb_training.ppo.options import options_text, plain_options, read_option
+from olb_training.ppo.options import options_text, plain_options
 from olb_training.ppo.run import Run
 from olb_training.ppo.sb3_run import Sb3Run
 from olb_training.ppo.settings import Settings

@@ -91,7 +91,8 @@ AT_ROUND_END: Final = FEATURE_LAYOUT["own.round_end"].start
 def write_features(game: State, seat: int, style_weights: Any, scratch: Scratch, out: Any, afterstates: Any) -> None:
     """Write the features of every seat, beginning with the given one; absent seats are zero.
 
-    Nothing that `seat` may not know changes them. The score of every action goes to `scratch.scores`.
+    In a game resampled for `seat`, nothing that it may not know changes them. The score of every action goes to
+    `scratch.scores`.
     """
     out[:] = 0
     afterstates[:] = 0

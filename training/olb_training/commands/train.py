@@ -223,7 +223,7 @@ def _train(training: Any, limit: float | None) -> bool:
 
 def _given_settings(options: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the settings given on the command line."""
-    from olb_training.ppo.options import read_option
+    from olb_env.core.typed_options import read_option
     from olb_training.ppo.presets import WITHOUT_FLAG
     from olb_training.ppo.settings import Settings
 
@@ -244,6 +244,9 @@ def _begin(options: argparse.Namespace, game: Game) -> Any:
             f"--players is {shown(players)}: expected one of {', '.join(map(str, game.players))} for {game.name}"
         )
     given, folder = {"game": game.name, **_given_settings(options, game)}, Path(options.out)
+    if len(count := given.get("num_envs", ())) == 1:
+        one_size = options.algo == "sb3" or options.exploit
+        given["num_envs"] = tuple(count[0] if size == players or not one_size else 0 for size in game.players)
     if options.algo == "sb3":
         return _begin_sb3(options, given, folder, players)
     from olb_training.ppo.learner import initial_network
@@ -282,7 +285,7 @@ def _exploit_settings(options: argparse.Namespace, given: dict[str, Any], player
         raise UsageError("--exploit is a preset of its own: leave out --preset")
     if options.opponents is not None:
         raise UsageError("--exploit names the only opponent: leave out --opponents")
-    if options.players is not None and options.num_envs is not None:
+    if options.players is not None and options.num_envs is not None and len(options.num_envs) > 1:
         raise UsageError("--players and --num-envs both give the table sizes: leave one out")
     game, agent = given["game"], options.exploit
     num_envs = tuple(BEST_RESPONSE_TABLES if size == players else 0 for size in find(game).players)

@@ -10,25 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from olb_env.core.boards import MOST_BYTES, is_board_file
-from olb_env.core.checking import shortened, shown
+from olb_env.core.checking import shown
 from olb_env.core.game import Game
+from olb_env.core.typed_options import known_options, read_option
 from olb_env.envs.common import without_files
-
-
-def read_option(game: Game, name: str, text: str) -> Any:
-    """Return the value of an option that was typed; a mapping may also be typed as JSON."""
-    if name not in game.commands.help:
-        raise ValueError(f"unknown option {shown(name)} of {game.name}: expected {_known(game)}")
-    try:
-        return json.loads(text) if text.lstrip().startswith("{") else game.commands.parse(name, text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{name} is {shown(text)}: not JSON: {shortened(error)}") from None
-    except RecursionError:
-        raise ValueError(f"{name} is {shown(text)}: nested too deeply") from None
-    except ValueError as error:
-        if len(text) > len(shortened(text)):  # the error may repeat all of it
-            raise ValueError(f"{name} is {shown(text)}: {shortened(error)}") from None
-        raise
 
 
 def option_text(value: Any) -> str:
@@ -42,7 +27,7 @@ def plain_options(game: Game, options: Any) -> dict[str, Any]:
         raise ValueError(f"options are {shown(options)}: expected a mapping")
     for name in options:
         if name not in game.commands.help:
-            raise ValueError(f"options have {shown(name)}: expected any of {_known(game)}")
+            raise ValueError(f"options have {shown(name)}: expected any of {known_options(game)}")
     try:
         text = json.dumps(without_files(options))
         plain: dict[str, Any] = json.loads(text)
@@ -61,7 +46,9 @@ def plain_pairs(game: Game, pairs: Sequence[str]) -> tuple[str, ...]:
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or name not in game.commands.help:
-            raise ValueError(f"env_kwargs has {shown(pair)}: expected NAME=VALUE, where NAME is one of {_known(game)}")
+            raise ValueError(
+                f"env_kwargs has {shown(pair)}: expected NAME=VALUE, where NAME is one of {known_options(game)}"
+            )
         value = read_option(game, name, text)
         plain.append(f"{name}={json.dumps(value)}" if is_board_file(text) else pair)
     return tuple(plain)
@@ -96,7 +83,3 @@ def options_text(options: Mapping[str, Any]) -> str:
     if not words:
         return board or "with the options of the game as they are by default"
     return f"{board}{', ' if board else ''}with {'; '.join(words)}"
-
-
-def _known(game: Game) -> str:
-    return ", ".join(game.commands.help) or "none: this game has no options"

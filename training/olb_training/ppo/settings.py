@@ -83,7 +83,7 @@ class Settings:
     num_envs: tuple[int, ...] = setting(
         ENVIRONMENTS,
         (),
-        "tables played at once, a number for each table size of the game; none: the same number for each",
+        "tables played at once: one number for every table size of the game, or a number for each",
         0,
         MAX_TIMESTEPS_PER_ROLLOUT,
     )
