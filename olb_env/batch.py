@@ -100,7 +100,7 @@ def returns(states: States) -> tuple[Numbers, npt.NDArray[np.float64]]:
 
 def _checked(states: Any, *, written: bool = False) -> Game:
     """Return the game that some states belong to; a ValueError says what is wrong with them."""
-    if not isinstance(states, np.ndarray):
+    if type(states) is not np.ndarray:  # machine code takes no masked arrays and no matrices
         raise ValueError(f"states are {shown(states)}: expected an array, as deal or View.clone returns")
     game = of_dtype(states.dtype)
     check_states(game, states)

@@ -12,6 +12,7 @@ from typing import NoReturn, TypeVar
 from olb_env.core.checking import shortened, shown
 
 Number = TypeVar("Number", int, float)
+MOST_ECHOED = 160  # characters of a message, which repeats what was typed
 
 
 class ToolParser(argparse.ArgumentParser):
@@ -19,7 +20,7 @@ class ToolParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and exit."""
-        print(f"{self.prog}: {shortened(message, 300)} (see {self.prog} --help)", file=sys.stderr)
+        print(f"{self.prog}: {shortened(message, MOST_ECHOED)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 
 

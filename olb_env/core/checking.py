@@ -107,16 +107,30 @@ def check_setup(setup: Any, keys: Sequence[str], optional: Sequence[str] = ()) -
 
 def read_whole_numbers(name: str, given: Any, below: int) -> npt.NDArray[Any]:
     """Return a caller's whole numbers [N] as an array, after checking that they are from 0 to `below` - 1."""
-    try:
-        numbers = np.asarray(given)
-    except (ValueError, TypeError, OverflowError):
-        numbers = np.empty(1, object)
-    if numbers.dtype == object and numbers.ndim == 1 and all(map(is_int, numbers)):  # beyond 64 bits
-        wrong = next(number for number in numbers if not 0 <= number < below)
-        raise ValueError(f"{name} have {shown(wrong)}: expected 0 to {below - 1}")
-    if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
+    numbers = _array_of(given)
+    if numbers is None or numbers.ndim != 1:
         raise ValueError(f"{name} are {shown(given)}: expected a list of whole numbers")
-    if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < below:
+    if numbers.dtype == object and all(map(is_int, numbers)):
+        wrong = next((number for number in numbers if not 0 <= number < below), None)
+        if wrong is not None:
+            raise ValueError(f"{name} have {shown(wrong)}: expected 0 to {below - 1}")
+        numbers = numbers.astype(np.uint64)
+    if not numbers.size:
+        return np.empty(0, np.int64)
+    if numbers.dtype.kind not in "iu":
+        raise ValueError(f"{name} are {shown(given)}: expected a list of whole numbers")
+    if not 0 <= int(numbers.min()) <= int(numbers.max()) < below:
         wrong = int(numbers.min() if numbers.min() < 0 else numbers.max())
         raise ValueError(f"{name} have {wrong}: expected 0 to {below - 1}")
-    return np.ascontiguousarray(numbers) if numbers.size else numbers.astype(np.int64)
+    return np.ascontiguousarray(numbers)
+
+
+def _array_of(given: Any) -> npt.NDArray[Any] | None:
+    """Return an array of what a caller gave, or None if there is none; numbers that need it stay Python's."""
+    try:
+        numbers = np.asarray(given)
+        if numbers.dtype.kind == "f" and not isinstance(given, np.ndarray):  # 64 bits cannot hold all of a list
+            return np.asarray(given, object)
+    except Exception:  # noqa: BLE001  # an object of the user may do anything
+        return None
+    return numbers

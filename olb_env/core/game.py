@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import cache_folders, code_cache
-from olb_env.core.checking import shown
+from olb_env.core.checking import shortened, shown
 from olb_env.core.layout import Layout
 from olb_env.core.rulings import Rulings
 
@@ -236,7 +236,7 @@ def of_dtype(dtype: np.dtype[Any]) -> Game:
     for game in _by_name.values():
         if game.rules.dtype == dtype:
             return game
-    raise ValueError(f"no game has states of dtype {dtype}")
+    raise ValueError(f"no game has states of dtype {shortened(dtype)}")
 
 
 def of_numba_type(record: Any) -> Game | None:

@@ -12,7 +12,7 @@ from olb_env.core.game import Game, States, copy_of
 
 def check_states(game: Game, states: Any) -> None:
     """Raise ValueError unless `states` are an array of states [N] that could have come from the game."""
-    if not isinstance(states, np.ndarray) or states.dtype != game.rules.dtype or states.ndim != 1:
+    if type(states) is not np.ndarray or states.dtype != game.rules.dtype or states.ndim != 1:  # no masked array
         raise ValueError(f"these are no states of {game.title}: expected an array [N] of its dtype")
     states = copy_of(states)
     row = batch.first_impossible(states)

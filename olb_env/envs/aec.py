@@ -18,7 +18,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from olb_env.core import batch
-from olb_env.core.checking import shown
+from olb_env.core.checking import read_whole_numbers, shown
 from olb_env.core.compiling import specialize
 from olb_env.core.game import Game, copy_of
 from olb_env.core.positions import Position
@@ -31,6 +31,7 @@ from olb_env.envs.common import (
     fresh_seed,
     observation_space,
     read_action,
+    read_changes,
     read_seed,
     setup_for,
     setup_with,
@@ -68,9 +69,7 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         self._seed: int | None = None  # of the current game
         self._base_seed: int | None = None  # the last seed given to `reset`
         self._games_dealt = 0  # from the base seed
-        seats = int(self._setup[0].players)
-        self.possible_agents = [f"player_{seat}" for seat in range(seats)]
-        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._seat_agents()
         space = spaces.Dict(
             {
                 "observation": observation_space(game),
@@ -81,19 +80,30 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
             agent: action_space(game) for agent in self.possible_agents
         }
         self._observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
-        self._sizes = game.observation.size, len(game.actions)
         self._compile()
+
+    def _seat_agents(self) -> None:
+        """Name the agents, and note the lengths of what machine code writes."""
+        self.possible_agents = [f"player_{seat}" for seat in range(int(self._setup[0].players))]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._sizes = self.game.observation.size, len(self.game.actions)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the parts of a pickled or copied environment, after checking the game that machine code will play."""
         self.__dict__.update(state)
         self._setup = setup_for(self.game, self._options)
+        self._seat_agents()
+        self._actions = read_whole_numbers("actions", self._actions, below=len(self.game.actions)).tolist()
         if self._seed is None:
             self._states = self._initial = self.game.new_states(1)
         else:
             self._states, self._initial = copy_of(self._states), copy_of(self._initial)
-            check_states(self.game, self._states)
-            check_states(self.game, self._initial)
+            if len(self._states) != 1 or len(self._initial) != 1:
+                raise ValueError(f"there are {len(self._states)} states of the game: expected one")
+            for states in (self._states, self._initial):
+                check_states(self.game, states)
+                if self.game.num_players(states[0]) != len(self.possible_agents):
+                    raise ValueError(f"the game is not one of {len(self.possible_agents)} players")
         self._compile()
 
     @classmethod
@@ -120,7 +130,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
         `options` changes options of the game, except the number of players, for this game only. Other keys are ignored:
         they may be meant for wrappers.
         """
-        setup = setup_with(self.game, self._options, options) if options else self._setup
+        changes = read_changes(options)
+        setup = setup_with(self.game, self._options, changes) if changes else self._setup
         if seed is not None:
             self._base_seed, self._games_dealt = read_seed(seed), 0
         if self._base_seed is None:
@@ -143,6 +154,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent may know now; its mask is empty unless it is to act."""
+        if self._seed is None:
+            raise ValueError("there is nothing to observe yet: call reset() first")
         size, actions = self._sizes
         observation = np.empty(size, np.float32)
         mask = np.empty(actions, np.int8)
@@ -186,6 +199,8 @@ class GameEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZo
 
     def legal_actions(self) -> list[str]:
         """Return the names of the legal actions."""
+        if self._seed is None:
+            raise ValueError("there is no game in progress: call reset() first")
         return self.game.legal_actions(self._states[0])
 
     def position(self) -> Position:

@@ -38,13 +38,15 @@ from olb_env.envs.step_kernels import (
     Results,
     StepOptions,
 )
-from olb_env.playing import RandomAgent, Views, decide, seat_opponents
+from olb_env.playing import Agent, RandomAgent, Views, decide, seat_opponents
 
-__all__ = ["DISABLED", "NEXT_STEP", "NO_ROW", "SAME_STEP", "BatchedEnv", "LearnerView"]
+__all__ = ["DISABLED", "NEXT_STEP", "NO_ROW", "SAME_STEP", "BatchedEnv", "KeepsView", "LearnerView"]
 
 Flags = npt.NDArray[np.bool_]
 FLAGS = ("game_over", "seeded")  # of a table
 MAX_ENVS = 1_000_000
+MAX_COUNT = 2**62  # of games and decisions at a table
+ARGUMENTS = ("game", "num_envs", "_autoreset", "_reward", "_seat", "_game_options")
 
 
 class SpecializedKernels(NamedTuple):
@@ -99,19 +101,25 @@ class BatchedEnv:
         self.num_envs = int(num_envs)
         setup = setup_for(game, options)
         self._game_options = without_files(options)
+        self._autoreset, self._reward, self._seat = autoreset, reward, seat
+        opponents = [] if seat is None else seat_opponents(opponents, game.num_players(setup[0]) - 1, game)
+        self._begin(opponents, setup)
+
+    def _begin(self, opponents: list[tuple[str, Agent]], setup: Any) -> None:
+        """Set everything that follows from the arguments, with no game dealt yet."""
+        game = self.game
         self.num_players = game.num_players(setup[0])
         self._batch = Batch(game.new_states(self.num_envs), np.zeros(self.num_envs, TABLE), setup)
         self._batch.tables["game_over"] = True
-        learner = EVERY_SEAT if seat is None else _read_seat(seat, self.num_players)
-        self._opponents = [] if seat is None else seat_opponents(opponents, self.num_players - 1, game)
-        at_random = [type(agent) is RandomAgent for _, agent in self._opponents]
+        self._opponents = opponents
+        at_random = [type(agent) is RandomAgent for _, agent in opponents]
         self._asks_agents = not all(at_random)
         self._options = StepOptions(
-            learner=learner,
+            learner=EVERY_SEAT if self._seat is None else _read_seat(self._seat, self.num_players),
             random_opponents=np.array(at_random or [False] * (self.num_players - 1), np.bool_),
             num_actions=len(game.actions),
-            autoreset=autoreset,
-            reward_kind=reward_kind(game, reward),
+            autoreset=self._autoreset,
+            reward_kind=reward_kind(game, self._reward),
             reward_unit=game.score_unit,
         )
         self.illegal_reward = illegal_reward(game, self._options.reward_kind)
@@ -121,20 +129,27 @@ class BatchedEnv:
         self._kernels = _specialized_kernels(game.name)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_kernels"}  # code cannot be copied
+        kept = {name: getattr(self, name) for name in (*ARGUMENTS, "_opponents", "results")}
+        return {**kept, "states": self._batch.states, "tables": self._batch.tables}  # code cannot be copied
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        setup = setup_for(self.game, self._game_options)
-        self._batch = Batch(*self._checked(self._batch.states, self._batch.tables), setup)
-        results = Results.zeros(self.game, self.num_envs, self.num_players)
-        for name, own in results._asdict().items():
-            given = np.asarray(getattr(self.results, name))
-            if given.shape != own.shape:
-                raise ValueError(f"{name} of a step have the shape {given.shape}: expected {own.shape}")
-            own[:] = given
-        self.results = results
-        self._kernels = _specialized_kernels(self.game.name)
+        """Build the environment anew, and take over its games after checking them."""
+        arguments = {name.removeprefix("_"): state[name] for name in ARGUMENTS}
+        options = arguments.pop("game_options")
+        type(self).__init__(self, opponents="random", options=options, **arguments)
+        opponents = state["_opponents"]
+        if len(opponents) != len(self._opponents):
+            raise ValueError(f"the environment has {len(opponents)} opponents: expected {len(self._opponents)}")
+        self._begin(opponents, self._batch.setups)
+        states, tables = self._checked(state["states"], state["tables"])
+        self._batch.states[:], self._batch.tables[:] = states, tables
+        _take_over(self.results, state["results"])
+
+    def taken_over(self, view: Any) -> LearnerView:
+        """Return a copy of the last view of an unpickled environment; ValueError if it is none of this one."""
+        own = LearnerView.zeros(self.game, self.num_envs)
+        _take_over(own, view)
+        return own
 
     @property
     def learners(self) -> npt.NDArray[np.int64]:
@@ -157,6 +172,7 @@ class BatchedEnv:
 
     def position(self, row: int) -> Position:
         """Return the position at one table, with the names of its players."""
+        self._check_dealt(row)
         learner, names = int(self._batch.tables["learner"][row]), []
         for seat in range(self.num_players):
             opponent = (seat - learner - 1) % self.num_players
@@ -165,7 +181,12 @@ class BatchedEnv:
 
     def legal_actions(self, row: int) -> list[str]:
         """Return the names of the legal actions at one table."""
+        self._check_dealt(row)
         return self.game.legal_actions(self.state(row))
+
+    def _check_dealt(self, row: int) -> None:
+        if not self._batch.tables["seeded"][row]:
+            raise ValueError("there is no game to show yet: call reset() first")
 
     def views(self, rows: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> Views:
         """Return the decisions to make at some tables [N], for agents; seeds [N] as in `Views`."""
@@ -222,7 +243,8 @@ class BatchedEnv:
 
     def _is_possible(self, state: State, table: Any, actor: int) -> bool:
         """Return whether a table and the seat to act agree with each other and with this environment."""
-        if min(table.base_seed, table.seed, table.games_dealt, table.decisions) < 0:
+        counts = table.games_dealt, table.decisions
+        if min(table.base_seed, table.seed, *counts) < 0 or max(counts) >= MAX_COUNT:
             return False
         if max(table.base_seed, table.seed) >= SEED_LIMIT:
             return False
@@ -267,7 +289,7 @@ class BatchedEnv:
     def _read_seeds(self, seed: Any) -> list[int | None]:
         if seed is None:
             return [None] * self.num_envs
-        if isinstance(seed, list | tuple | np.ndarray):
+        if isinstance(seed, list | tuple) or (isinstance(seed, np.ndarray) and seed.ndim > 0):
             if len(seed) != self.num_envs:
                 raise ValueError(f"seed has {len(seed)} entries: expected {self.num_envs}, one for each game")
             return [None if given is None else read_seed(given) for given in seed]
@@ -370,6 +392,26 @@ class BatchedEnv:
             row = int((given > np.uint64(2**62)).argmax())
             raise ValueError(self.explain_illegal(row, int(given[row])))
         return np.ascontiguousarray(given, np.int64)
+
+
+class KeepsView:
+    """A part of environments: their last view is checked when they are unpickled, since machine code writes to it."""
+
+    _env: BatchedEnv
+    _view: LearnerView
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._view = self._env.taken_over(self._view)
+
+
+def _take_over(own: Results | LearnerView, given: Any) -> None:
+    """Copy the arrays of a tuple to one of this environment; a ValueError says which have another shape."""
+    for name, array in own._asdict().items():
+        other = np.asarray(getattr(given, name, None))
+        if other.shape != array.shape or other.dtype != array.dtype:
+            raise ValueError(f"{name} have the shape {other.shape}: expected {array.shape} of {array.dtype}")
+        array[:] = other
 
 
 def _read_seat(seat: Any, players: int) -> int:

@@ -71,6 +71,15 @@ def without_files(options: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, "board": read_board_file(Path(board))} if is_board_file(board) else dict(options)
 
 
+def read_changes(options: Any) -> dict[str, Any]:
+    """Return the options that a caller gave to `reset`; ValueError if they are no mapping."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options are {shown(options)}: expected a mapping")
+    return dict(options)
+
+
 def setup_with(game: Game, options: Mapping[str, Any], changes: Mapping[str, Any]) -> Any:
     """Return the setup for an environment's options, changed by those given to `reset`.
 

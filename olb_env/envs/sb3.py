@@ -21,12 +21,12 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from olb_env.core.checking import shown
 from olb_env.core.game import DEFAULT_GAME, find
-from olb_env.envs.batched import SAME_STEP, BatchedEnv, LearnerView
+from olb_env.envs.batched import SAME_STEP, BatchedEnv, KeepsView, LearnerView
 from olb_env.envs.common import action_space, observation_space
 from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
 
 
-class SeatVecEnv(VecEnv):  # type: ignore[misc]  # mypy does not read SB3, which is not always installed
+class SeatVecEnv(KeepsView, VecEnv):  # type: ignore[misc]  # mypy does not read SB3, which is not always installed
     """Many tables with one learner each; opponents, seat, reward and options as in `SeatEnv`.
 
     When a game ends, the next one is dealt in the same step. The info of the game that ended has

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core.game import DEFAULT_GAME, find
-from olb_env.envs.batched import SAME_STEP, BatchedEnv, LearnerView
+from olb_env.envs.batched import SAME_STEP, BatchedEnv, KeepsView, LearnerView
+from olb_env.envs.common import read_changes
 from olb_env.envs.rendering import gallery
 from olb_env.playing import Views
 
@@ -28,7 +29,7 @@ class Step(NamedTuple):
     terminated: npt.NDArray[np.bool_]  # [B]
 
 
-class SelfPlay:
+class SelfPlay(KeepsView):
     """Many tables at which all seats learn. When a game ends, the next one is dealt in the same step.
 
     `options` are those of the game. With `copy=False` observations, masks and seats are the batch's own arrays, which
@@ -58,10 +59,11 @@ class SelfPlay:
 
         `options` changes options of the game for these games only.
         """
-        if options and "reset_mask" in options:
+        changes = read_changes(options)
+        if "reset_mask" in changes:
             raise ValueError("options has 'reset_mask', but this batch deals at all tables at once: leave it out")
         view = self._next_view()
-        self._env.deal(view, seed, changes=options)
+        self._env.deal(view, seed, changes=changes)
         self._started = True
         return self._first_step(view)
 

@@ -11,14 +11,14 @@ import numpy.typing as npt
 from olb_env.core.checking import shown
 from olb_env.core.game import find
 from olb_env.core.positions import Position
-from olb_env.envs.batched import DISABLED, NO_ROW, BatchedEnv, LearnerView
-from olb_env.envs.common import action_space, observation_space, read_action
+from olb_env.envs.batched import DISABLED, NO_ROW, BatchedEnv, KeepsView, LearnerView
+from olb_env.envs.common import action_space, observation_space, read_action, read_changes
 from olb_env.envs.rendering import Renderer, read_render_mode, render_modes
 
 ILLEGAL = ("lose", "raise")
 
 
-class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
+class SeatEnv(KeepsView, gymnasium.Env[npt.NDArray[np.float32], np.int64]):
     """One learner at a table. It gets its reward in the step in which the game ends, whoever ends it.
 
     `opponents` are names of agents or objects with `act(view)`: one for all other seats, or a list whose first entry
@@ -49,7 +49,6 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         self._raises = illegal == "raise"
         self._env = BatchedEnv(self.game, 1, DISABLED, reward=reward, seat=seat, opponents=opponents, options=options)
         self._view = LearnerView.zeros(self.game, 1)
-        self._actions = np.zeros(1, np.int64)
         self._game_over = True  # also where an illegal action ended the game, or none was dealt yet
 
     def reset(
@@ -61,7 +60,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         of the game for this game only.
         """
         view = self._env.new_view()
-        self._env.deal(view, None if seed is None else [seed], changes=options)
+        self._env.deal(view, None if seed is None else [seed], changes=read_changes(options))
         super().reset(seed=None if seed is None else int(seed))
         self._view, self._game_over = view, False
         self._follow()
@@ -72,9 +71,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.float32], np.int64]):
         chosen = read_action(action, self.game)
         if self._game_over:
             raise ValueError(f"action is {shown(action)}, but no game is in progress: call reset() first")
-        self._actions[0] = chosen
         view = self._env.new_view()
-        if self._env.try_step(self._actions, view) != NO_ROW:
+        if self._env.try_step(np.array([chosen], np.int64), view) != NO_ROW:
             return self._handle_illegal(chosen)
         self._view = view
         self._follow()

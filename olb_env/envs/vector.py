@@ -11,8 +11,8 @@ from gymnasium.vector.utils import batch_space
 
 from olb_env.core.checking import shown
 from olb_env.core.game import find
-from olb_env.envs.batched import DISABLED, NEXT_STEP, SAME_STEP, BatchedEnv, LearnerView
-from olb_env.envs.common import action_space, observation_space
+from olb_env.envs.batched import DISABLED, NEXT_STEP, SAME_STEP, BatchedEnv, KeepsView, LearnerView
+from olb_env.envs.common import action_space, observation_space, read_changes
 from olb_env.envs.rendering import BATCH_MODES, Renderer, gallery, read_render_mode, render_modes
 
 Floats = npt.NDArray[np.float32]
@@ -24,7 +24,7 @@ AUTORESETS = {
 }
 
 
-class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
+class SeatVectorEnv(KeepsView, VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many tables with one learner each; opponents, seat, reward and options as in `SeatEnv`.
 
     An illegal action raises ValueError, and no game changes. Where a game is over and the next action will be ignored,
@@ -75,7 +75,7 @@ class SeatVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
         a table without a seed the next game follows from its last one. Other options are those of the game, changed
         for these games only.
         """
-        changes = dict(options or {})
+        changes = read_changes(options)
         which = self._read_reset_mask(changes.pop("reset_mask", None))
         view = self._env.new_view() if self._copy else self._view
         self._env.deal(view, seed, which, changes)

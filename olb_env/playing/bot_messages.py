@@ -40,12 +40,12 @@ class ReceivedViews(Views):
         self.seats = np.frombuffer(writable, np.int64, count, ends[0])
         self.masks = np.frombuffer(writable, np.int8, actions * count, ends[1]).reshape(count, actions)
         self.states = np.frombuffer(bytearray(writable[ends[2] :]), game.rules.dtype, count)
-        self.legal_masks = self.masks.copy()
+        self._own_seats = self.seats.copy()
 
 
 def request(number: int, views: Views) -> bytes:
     """Return the request for decisions on some views."""
-    content = b"".join(part.tobytes() for part in (views.seeds, views.seats, views.legal_masks, views.states))
+    content = b"".join(part.tobytes() for part in (views.seeds, views.seats, views.masks, views.states))
     return HEAD.pack(number, ASK, len(content)) + content
 
 

@@ -32,27 +32,26 @@ def decide(agent: Agent, name: str, views: Views) -> npt.NDArray[np.int64]:
 
     An AgentError says that the agent failed, or what it returned instead. `name` is what the error calls it.
     """
-    act_many = getattr(agent, "act_many", None)
+    act_many, legal, count = getattr(agent, "act_many", None), views.masks.copy(), len(views)  # it may overwrite views
+    seats = views.seats.tolist()
     if act_many is None:
-        answers = [
-            _call(agent.act, views[index], f"{name!r} in seat {views.seats[index]}") for index in range(len(views))
-        ]
+        answers = [_call(agent.act, views[index], f"{name!r} in seat {seats[index]}") for index in range(count)]
     else:
         answers = _call(act_many, views, repr(name))
-        if _all_legal(answers, views.legal_masks):
+        if _all_legal(answers, legal):
             return np.asarray(answers, np.int64)
         answers = _call(list, answers, repr(name))
-    if len(answers) != len(views):
-        raise AgentError(f"agent {name!r} returned {len(answers)} actions: expected {len(views)}, one for each view")
-    actions = np.empty(len(answers), np.int64)
+    if len(answers) != count:
+        raise AgentError(f"agent {name!r} returned {len(answers)} actions: expected {count}, one for each view")
+    actions = np.empty(count, np.int64)
     for index, answer in enumerate(answers):
-        actions[index] = _legal_action(answer, views, index, f"{name!r} in seat {views.seats[index]}")
+        actions[index] = _legal_action(answer, views, index, legal[index], f"{name!r} in seat {seats[index]}")
     return actions
 
 
-def _legal_action(answer: Any, views: Views, index: int, agent: str) -> int:
+def _legal_action(answer: Any, views: Views, index: int, legal: npt.NDArray[np.int8], agent: str) -> int:
     """Return the id of the action that an agent named for one view, if it is legal."""
-    game, state, legal = views.game, views.states[index], views.legal_masks[index]
+    game, state = views.game, views.states[index]
     action: int = _call(partial(_action_id, game=game, state=state), answer, agent)
     if not 0 <= action < len(game.actions) or not legal[action]:
         names = game.names(state)

@@ -15,8 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from olb_env.core import batch
+from olb_env.core.checking import is_int, shown
 from olb_env.core.game import Game, States
 from olb_env.core.rng import DRAWS, hashed_seed, mix, stream
+
+MAX_DRAWS = 2**62
 
 
 def seat_keys(seed: int | str, players: int) -> npt.NDArray[np.uint64]:
@@ -44,13 +47,13 @@ class Views:
         batch.actor_rows(self.states, self.seats)
         batch.write_masks(self.states, self.masks)
         batch.resample_rows(self.states, self.seats, self.seeds)
-        self.legal_masks = self.masks.copy()  # [N, A], to check actions against: agents may overwrite `masks`
+        self._own_seats = self.seats.copy()  # [N], for machine code: agents may overwrite `seats`
 
     @cached_property
     def observations(self) -> npt.NDArray[np.float32]:
         """The observations of the seats to act [N, D]; resampling does not change them."""
         observations = np.empty((len(self), self.game.observation.size), np.float32)
-        batch.observe_rows(self.states, self.seats, observations)
+        batch.observe_rows(self.states, self._own_seats, observations)
         return observations
 
     def __len__(self) -> int:
@@ -90,8 +93,11 @@ class View:
         return np.random.default_rng(mix(self.seed))
 
     def clone(self, draw: int = 0) -> States:
-        """Return a game [1] that could be the one played; every `draw` resamples it differently."""
-        state = self._views.states[self._index : self._index + 1].copy()
-        seeds = np.array([stream(self.seed, DRAWS + draw)], np.uint64)
-        batch.resample_rows(state, np.array([self.seat]), seeds)
+        """Return a game [1] that could be the one played; every `draw`, from 0 on, resamples it differently."""
+        if not is_int(draw) or not 0 <= draw < MAX_DRAWS:
+            raise ValueError(f"draw is {shown(draw)}: expected a whole number from 0 to {MAX_DRAWS - 1}")
+        own = slice(self._index, self._index + 1)
+        state = self._views.states[own].copy()
+        seeds = np.array([stream(self.seed, DRAWS + int(draw))], np.uint64)
+        batch.resample_rows(state, self._views._own_seats[own], seeds)
         return state

@@ -265,7 +265,7 @@ class ForgesLegality:
         illegal = int(view.mask.argmin())
         view.mask[:] = 1
         view._views.masks[:] = 1
-        view._views.legal_masks[:] = 1
+        view._views.seats[:] = 10**7
         return illegal
 
 

@@ -82,6 +82,7 @@ BAD: list[tuple[Callable[[Any], Any], str]] = [
     (lambda games: batch.deal("wobbly_bridge", [1], dice=9), "unknown option 'dice'"),
     (lambda games: batch.actors(None), "states are None: expected an array, as deal or View.clone returns"),
     (lambda games: batch.actors(np.zeros(3)), "no game has states of dtype float64"),
+    (lambda games: batch.actors(np.ma.array(games)), "states are .*: expected an array, as deal or View.clone returns"),
     (lambda games: batch.actors(games[None]), "these are no states of The Wobbly Bridge"),
     (lambda games: batch.actors(games[::2]), "these states are a view or cannot be written to: copy them first"),
     (lambda games: batch.step(games, [0, 1]), "the number of actions is 2: expected 3, one for each game"),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from olb_env.core.checking import MOST_SHOWN, shortened, shown
+from olb_env.core.checking import MOST_SHOWN, read_whole_numbers, shortened, shown
 
 
 class Unprintable:
@@ -67,6 +67,45 @@ def test_a_cut_is_marked() -> None:
     assert shown(Unprintable()) == "<Unprintable>"
     assert shown(10**5000) == "<a whole number of 16610 bits>"
     assert shown(Breaking()) == r"one   two\x00\x1b[31m"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [2**63, 1], np.array([2**63, 1], object), (2**63, np.int8(1)), np.array([2**63, 1], np.uint64),
+    ],
+    ids=lambda given: type(given).__name__,
+)  # fmt: skip
+def test_whole_numbers_of_any_kind_are_read(given: Any) -> None:
+    numbers = read_whole_numbers("seeds", given, below=2**64)
+    assert type(numbers) is np.ndarray
+    assert numbers.dtype.kind in "iu"
+    assert numbers.tolist() == [2**63, 1]
+
+
+@pytest.mark.parametrize("empty", [[], (), np.array([]), np.array([], object)])
+def test_no_numbers_are_read_as_none(empty: Any) -> None:
+    assert read_whole_numbers("seeds", empty, below=3).tolist() == []
+
+
+class Refusing:
+    def __array__(self, *_: object, **__: object) -> Any:
+        raise RuntimeError("no\narray")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([2**63, -1], "seeds have -1: expected 0 to 18446744073709551615"),
+        (np.array([1, 2**64], object), "seeds have 18446744073709551616: expected"),
+        (np.array([1, 1.0], object), "expected a list of whole numbers"),
+        ([[1], [2, 3]], "expected a list of whole numbers"),
+        (Refusing(), "expected a list of whole numbers"),
+    ],
+)
+def test_anything_but_whole_numbers_is_named(given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_whole_numbers("seeds", given, below=2**64)
 
 
 def test_text_is_shortened_in_the_middle() -> None:

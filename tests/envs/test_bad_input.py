@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from olb_env import old_london_bridge_v0
+from olb_env.envs.selfplay import SelfPlay
+from olb_env.envs.single import SeatEnv
+from olb_env.envs.vector import SeatVectorEnv
 from olb_env.old_london_bridge.components import KINDS, printed_tiles
 
 TILES = {
@@ -182,6 +185,20 @@ def test_reset_cannot_change_the_number_of_players() -> None:
     env = old_london_bridge_v0.raw_env()
     with pytest.raises(ValueError, match="reset cannot change num_players"):
         env.reset(seed=1, options={"num_players": 2})
+
+
+@pytest.mark.parametrize("options", [5, [1], "scoring=random"])
+@pytest.mark.parametrize("kind", ["aec", "seat", "vector", "selfplay"])
+def test_options_of_reset_are_a_mapping(kind: str, options: Any) -> None:
+    game = "old_london_bridge"
+    env: Any = {
+        "aec": old_london_bridge_v0.raw_env,
+        "seat": lambda: SeatEnv(game),
+        "vector": lambda: SeatVectorEnv(game, 2),
+        "selfplay": lambda: SelfPlay(game, 2),
+    }[kind]()
+    with pytest.raises(ValueError, match=re.escape(f"options are {options!r}: expected a mapping")):
+        env.reset(seed=1, options=options)
 
 
 @pytest.mark.parametrize("observed", [True, False])

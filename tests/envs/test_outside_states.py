@@ -14,7 +14,9 @@ import pytest
 from olb_env import old_london_bridge_v0
 from olb_env.core.game import Game, find
 from olb_env.envs.common import gymnasium_id
+from olb_env.envs.sb3 import SeatVecEnv
 from olb_env.envs.selfplay import SelfPlay
+from olb_env.envs.single import SeatEnv
 from tests.support.options import OPTIONS
 from tests.support.spoiling import spoilt
 
@@ -144,6 +146,7 @@ def test_games_for_another_number_of_players_are_refused() -> None:
         ("seed", 2**53),
         ("games_dealt", -1),
         ("decisions", -(2**62)),
+        ("decisions", 2**63 - 1),
         ("learner", 0),
         ("learner", 77),
         ("waiting_for", 1),
@@ -207,6 +210,64 @@ def test_a_pickle_with_an_impossible_state_is_refused(kind: str) -> None:
     data = pickle.dumps(env)
     with pytest.raises(ValueError, match="state 0 is impossible"):
         pickle.loads(data)
+
+
+CHANGED: list[tuple[str, dict[str, Any], str]] = [
+    ("aec", {"_states": np.zeros(2, find("old_london_bridge").rules.dtype)}, "there are 2 states of the game"),
+    ("aec", {"_actions": [-5] * 5}, "actions have -5: expected 0 to 45"),
+    ("aec", {"_actions": None}, "actions are None: expected a list of whole numbers"),
+    ("aec", {"_options": {"num_players": 3}}, "the game is not one of 3 players"),
+    ("batched", {"num_envs": 10**9}, "num_envs is 1000000000: expected"),
+    ("batched", {"num_envs": TABLES - 1}, "saved states are not those of 3 tables"),
+    ("batched", {"results": None}, "ended have the shape"),
+    ("batched", {"_opponents": []}, "the environment has 0 opponents: expected 3"),
+    ("batched", {"_seat": 9}, "seat is 9: expected 0 to 3"),
+    ("batched", {"_reward": "gold"}, "gold"),
+    ("view", {"observations": np.zeros((1, 1), np.float32)}, r"observations have the shape \(1, 1\): expected"),
+    ("view", {"observations": np.zeros((TABLES, 3), np.float64)}, "observations have the shape"),
+    ("view", {"seats": np.zeros(TABLES, np.int8)}, "seats have the shape"),
+]
+
+
+@pytest.mark.parametrize(("part", "changes", "message"), CHANGED, ids=lambda part: str(part)[:30])
+def test_a_pickle_whose_parts_do_not_fit_is_refused(part: str, changes: dict[str, Any], message: str) -> None:
+    """Machine code writes to these parts, or goes by them."""
+    env = playing("aec" if part == "aec" else "vector")
+    if part == "aec":
+        vars(env.unwrapped).update(changes)
+    elif part == "batched":
+        vars(env.unwrapped._env).update(changes)
+    else:
+        env.unwrapped._view = env.unwrapped._view._replace(**changes)
+    data = pickle.dumps(env)
+    with pytest.raises(ValueError, match=message):
+        pickle.loads(data)
+
+
+def test_lengths_and_seats_are_never_taken_from_a_pickle() -> None:
+    env: Any = playing("aec").unwrapped
+    env._sizes, env._seat_of, env.possible_agents = (0, 48), dict.fromkeys(env.possible_agents, 10**7), ["player_9"]
+    again = pickle.loads(pickle.dumps(env))
+    assert again.possible_agents == ["player_0", "player_1"]
+    assert (again.observe("player_1")["observation"] == playing("aec").observe("player_1")["observation"]).all()
+
+
+SHOWN_BEFORE_RESET: dict[str, Callable[[], object]] = {
+    "seat position": lambda: SeatEnv("wobbly_bridge").position(),
+    "seat legal actions": lambda: SeatEnv("wobbly_bridge").legal_actions(),
+    "seat picture": lambda: SeatEnv("wobbly_bridge", render_mode="svg").render(),
+    "vec env legal actions": lambda: SeatVecEnv("wobbly_bridge", 2).env_method("legal_actions"),
+    "vec env pictures": lambda: SeatVecEnv("wobbly_bridge", 2, render_mode="rgb_array").get_images(),
+    "aec observation": lambda: old_london_bridge_v0.raw_env().observe("player_0"),
+    "aec legal actions": lambda: old_london_bridge_v0.raw_env().legal_actions(),
+    "aec position": lambda: old_london_bridge_v0.raw_env().position(),
+}
+
+
+@pytest.mark.parametrize("call", SHOWN_BEFORE_RESET)
+def test_nothing_is_shown_before_the_first_deal(call: str) -> None:
+    with pytest.raises(ValueError, match=r"call reset\(\) first"):
+        SHOWN_BEFORE_RESET[call]()
 
 
 def test_environments_are_pickled_before_the_first_deal() -> None:

@@ -99,8 +99,15 @@ def test_so_do_those_of_the_tool_that_fits_the_evaluation_of_another_game(
     monkeypatch.chdir(tmp_path)
     if option == "--out":
         value = f"missing/x{value}"
-    done = run([option, value], fit_evaluation.main)
+    words = [option, value] if option == "--out" else [option, value, "--out", "weights"]
+    done = run(words, fit_evaluation.main)
     assert (done.code, done.out) == (2, "")
     assert f"argument {option}: " in done.err
     assert " given, expected " in done.err
     check_one_line([value], done.err)
+
+
+def test_weights_in_the_package_are_never_overwritten_unasked() -> None:
+    done = run([], fit_evaluation.main)
+    assert (done.code, done.out) == (2, "")
+    assert "the following arguments are required: --out" in done.err

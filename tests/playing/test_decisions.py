@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from olb_env.envs.vector import SeatVectorEnv
 from olb_env.old_london_bridge import ACTIONS, GAME
 from olb_env.playing import AgentError, RandomAgent, View, Views, decide
 from tests.support.playthroughs import deal_one
@@ -28,6 +30,20 @@ class _Forger:
     def act(self, view: View) -> int:
         view.mask[:] = 1
         return len(ACTIONS) - 1
+
+
+class _BatchForger:
+    """Marks everything as legal for seats that nobody has, and looks at what they see."""
+
+    def act(self, view: View) -> int:
+        raise NotImplementedError
+
+    def act_many(self, views: Views) -> Any:
+        views.masks[:] = 1
+        views.seats[:] = 10**7
+        assert views.observations.any()
+        assert all(len(views[index].clone()) == 1 for index in range(len(views)))
+        return np.full(len(views), len(ACTIONS) - 1)
 
 
 class _Returns:
@@ -74,6 +90,18 @@ def test_an_agent_that_overwrites_its_view_harms_nobody() -> None:
     ) as caught:
         decide(_Forger(), "forger", Views(GAME, states, [1]))
     assert caught.value.public.endswith("chose an illegal action")
+
+
+def test_an_agent_that_overwrites_all_its_views_harms_nobody() -> None:
+    views = Views(GAME, np.concatenate([deal_one(3), deal_one(4)]), [1, 2])
+    with pytest.raises(AgentError, match=r"agent 'forger' in seat [0-3] chose np.int64\(45\): expected one of play 0"):
+        decide(_BatchForger(), "forger", views)
+
+
+def test_opponents_inside_an_environment_cannot_forge_what_is_legal() -> None:
+    envs = SeatVectorEnv("old_london_bridge", 2, opponents=_BatchForger())
+    with pytest.raises(AgentError, match="expected one of play 0"):
+        envs.reset(seed=1)
 
 
 @pytest.mark.parametrize(

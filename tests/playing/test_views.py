@@ -80,6 +80,12 @@ def test_hidden_fields_are_not_reachable_through_a_view() -> None:
         assert all(game.hidden.tobytes() != true for game in games.reshape(-1))
 
 
+@pytest.mark.parametrize("draw", [-1, 2**70, 1.5, "x", True])
+def test_a_draw_is_a_whole_number(draw: Any) -> None:
+    with pytest.raises(ValueError, match=r"draw is .*: expected a whole number from 0 to"):
+        Views(GAME, deal_one(3), [5])[0].clone(draw)
+
+
 def _reachable(view: View) -> list[Any]:
     """Everything an agent can reach by following attributes and bases of arrays."""
     seen: dict[int, Any] = {}

@@ -19,6 +19,7 @@ from olb_training.ppo.curve import draw_curve
 from olb_training.ppo.presets import BEST_RESPONSE, command_for, preset_of
 from olb_training.ppo.run import Run
 from olb_training.ppo.settings import Settings
+from tests.commands.wrong_lines import check_one_line
 from tests.support.small_runs import SHORT, quiet
 
 FIRST = replace(SHORT, total_timesteps=600, eval_interval=2, eval_deals=2)
@@ -161,6 +162,12 @@ def test_the_command_line_promotes_a_run_or_says_why_not(
         assert "cannot be promoted" in error
         assert reason in error
         assert error.count("\n") == 1
+    for words in ([], ["a", "b", "x" * 3000]):
+        monkeypatch.setattr("sys.argv", ["promote", *words])
+        with pytest.raises(SystemExit):
+            promote.main()
+        check_one_line(words, capsys.readouterr().err)
+    monkeypatch.setattr("sys.argv", ["promote", "run"])
     monkeypatch.setattr(promote, "promote", lambda folder: tmp_path / "champion.safetensors")
     assert promote.main() == 0
     assert capsys.readouterr().out == f"{tmp_path / 'champion.safetensors'}\n"

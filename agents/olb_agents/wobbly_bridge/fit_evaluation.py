@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--iterations", type=between(int, 1, 1_000_000), default=ITERATIONS, help="iterations of regret matching"
     )
     parser.add_argument("--seed", type=between(int, 0, SEED_LIMIT // 2), default=1)
-    parser.add_argument("--out", type=new_file, default=LEARNED)
+    parser.add_argument("--out", type=new_file, required=True, help=f"file for them; the game uses {LEARNED.name}")
     options = parser.parse_args(arguments)
     save_weights(options.out, fit_weights(options.games, options.generations, options.iterations, options.seed))
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from olb_agents.network import load_network
 from olb_agents.policy_agent import CHAMPIONS
+from olb_agents.tool_arguments import ToolParser
 from olb_env.core.checking import shortened
 from olb_env.core.files import write_atomically
 from olb_training.ppo.bounds import MOST_SHOWN
@@ -72,7 +73,11 @@ def _history(folder: Path, stages: list[dict[str, Any]], champion: Path) -> list
 
 def main() -> int:
     """Promote the run that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = ToolParser(
+        prog="python -m olb_training.ppo.promote",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run that has ended")
     folder = parser.parse_args().run
     try:
