@@ -160,8 +160,8 @@ fields tell the plan of the board with the values of all lots, and the rulings, 
 | 505–507 | `next3.token.own` | 3 | 1 | 1 | these tokens are the player's own, not neutral |
 | 508 | `next3.score` | 1 | 100 | 93.3 | points |
 | 509–640 | `board.values` | 22×6 | 3 | 3 | value of each lot of each alley, 0 after the last lot |
-| 641–684 | `board.ends` | 22×2 | 11 | 1 | number of the plaza at either end of each alley, from 1 |
-| 685–720 | `board.around` | 12×3 | 22 | 1 | numbers of the alleys around each district, from 1 |
+| 641–684 | `board.ends` | 22×2 | 11 | 0.909 | the plaza at either end of each alley: 0 for P1 to 10 for P11 |
+| 685–720 | `board.around` | 12×3 | 22 | 0.955 | the alleys around each district: 0 for A1 to 21 for A22 |
 | 721–723 | `board.rulings` | 3 | 1 | 1 | the second reading applies: neutral_side, bobby_returns, idle_rounds |
 <!-- end of observation -->
 

@@ -91,7 +91,7 @@ def configure(
     setups["players"] = num_players
     setups["open"] = customers == "open"
     setups["start_score"] = start_score
-    setups["rulings"] = read_rulings(rulings, RULINGS)
+    setups["board"]["rulings"] = read_rulings(rulings, RULINGS)
     return setups
 
 
@@ -102,11 +102,11 @@ def read_board(board: Mapping[str, Any]) -> Any:
     setup.place[:] = read_plazas(board.get("plazas", {}))
     alleys = read_alleys(board.get("alleys", {}))
     for number, alley in enumerate(alleys):
-        setup.end[number] = alley.ends
+        setup.board.ends[number] = alley.ends
         setup.length[number] = len(alley.values)
-        setup.value[number, : len(alley.values)] = alley.values
-    setup.around[:] = read_districts(board.get("districts", {}), alleys)
-    setup.beyond[:] = neighbours(setup.around.tolist())
+        setup.board.values[number, : len(alley.values)] = alley.values
+    setup.board.around[:] = read_districts(board.get("districts", {}), alleys)
+    setup.beyond[:] = neighbours(setup.board.around.tolist())
     return setups
 
 

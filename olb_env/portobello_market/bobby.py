@@ -62,7 +62,7 @@ def reset_barred(game: State) -> None:
 def enter_district(game: State, district: int) -> None:
     """Count that the Bobby has been in a district, which bars it after as many returns as the ruling allows [P4]."""
     game.table.been[district] += 1
-    game.table.barred[district] = game.table.been[district] > RETURNS[game.rulings[BOBBY_RETURNS]]
+    game.table.barred[district] = game.table.been[district] > RETURNS[game.board.rulings[BOBBY_RETURNS]]
 
 
 @jitable
@@ -71,28 +71,16 @@ def move_bobby(game: State, district: int) -> None:
     here = int(game.bobby)
     for side in range(SIDES):
         if game.beyond[here, side] == district:
-            pay_toll(game, game.actor, game.around[here, side])
+            pay_toll(game, game.actor, game.board.around[here, side])
     game.bobby = district
     enter_district(game, district)
-
-
-@jitable
-def can_cross(game: State, here: int, side: int, purse: int) -> bool:
-    """Return whether the actor could lead the Bobby from a district over one of its alleys with `purse` points.
-
-    The toll must be paid in full, so no score falls below 0 [P6].
-    """
-    there = int(game.beyond[here, side])
-    return (
-        there != OUTSIDE and game.table.barred[there] == 0 and toll(game, game.actor, game.around[here, side]) <= purse
-    )
 
 
 @jitable
 def has_free_lot(game: State, district: int) -> bool:
     """Return whether any alley around a district has a free lot."""
     for side in range(SIDES):
-        if game.table.alley_free[game.around[district, side]] > 0:
+        if game.table.alley_free[game.board.around[district, side]] > 0:
             return True
     return False
 
@@ -121,7 +109,7 @@ def leads_to_free_lot(game: State, start: int, purse: int) -> bool:
                 there = int(game.beyond[here, side])
                 if there == OUTSIDE or unseen & bit(there) == 0:
                     continue
-                price = toll(game, game.actor, game.around[here, side])
+                price = toll(game, game.actor, game.board.around[here, side])
                 if spent + price > purse:
                     continue
                 if has_free_lot(game, there):

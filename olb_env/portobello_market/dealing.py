@@ -9,14 +9,13 @@ from typing import Any
 
 from olb_env.core.compiling import jitable, kernel
 from olb_env.core.game import State, States
-from olb_env.core.rawbytes import clear
+from olb_env.core.rawbytes import clear, copy_bytes
 from olb_env.core.rng import below, shuffle, stream
 from olb_env.portobello_market.components import (
     ALLEY_NAMES,
     BAG_SIZE,
     BURGHER,
     DISTRICT_COUNT,
-    LONGEST_ALLEY,
     NEUTRAL_TOKENS,
     OF_EACH,
     OWN_TOKENS,
@@ -27,7 +26,7 @@ from olb_env.portobello_market.components import (
     STALLS,
 )
 from olb_env.portobello_market.legal_actions import ANYWHERE
-from olb_env.portobello_market.state import OUTSIDE, SETUP_BOBBY, R
+from olb_env.portobello_market.state import OUTSIDE, SETUP_BOBBY
 
 # Random streams of a deal and of `resample`.
 BAG, START_PLAYER, REST_OF_BAG = range(3)
@@ -49,20 +48,15 @@ def deal(game: State, setup: Any, seed: int) -> None:
 
 @jitable
 def _copy_board(game: State, setup: Any) -> None:
+    copy_bytes(setup.board, game.board)
     for alley in range(len(ALLEY_NAMES)):
         game.length[alley] = setup.length[alley]
-        game.end[alley, 0], game.end[alley, 1] = setup.end[alley, 0], setup.end[alley, 1]
-        for lot in range(LONGEST_ALLEY):
-            game.value[alley, lot] = setup.value[alley, lot]
     for district in range(DISTRICT_COUNT):
         for side in range(SIDES):
-            game.around[district, side] = setup.around[district, side]
             game.beyond[district, side] = setup.beyond[district, side]
     for plaza in range(len(PLAZA_NAMES)):
         for i in range(2):
             game.place[plaza, i] = setup.place[plaza, i]
-    for ruling in range(R):
-        game.rulings[ruling] = setup.rulings[ruling]
 
 
 @jitable
@@ -79,8 +73,8 @@ def begin_game(game: State) -> None:
     for alley in range(len(ALLEY_NAMES)):
         length = int(game.length[alley])
         table.alley_free[alley] = length
-        table.alley_offer[alley, 0] = game.value[alley, 0]
-        table.alley_offer[alley, 1] = game.value[alley, length - 1]
+        table.alley_offer[alley, 0] = game.board.values[alley, 0]
+        table.alley_offer[alley, 1] = game.board.values[alley, length - 1]
     table.bag[0] = OF_EACH
     table.bag[1] = OF_EACH
     table.neutral_left = len(NEUTRAL_TOKENS)

@@ -27,11 +27,10 @@ from olb_env.portobello_market.components import (
     MAX_ACTIONS,
     MAX_PLAYERS,
     PLAYERS,
-    RULINGS,
     SERVANT,
     SIDES,
 )
-from olb_env.portobello_market.state import OVER, PHASES, PLAZA, SEAT_FIELDS, TABLE_FIELDS, A, D, L, P, R
+from olb_env.portobello_market.state import BOARD_FIELDS, OVER, PHASES, PLAZA, SEAT_FIELDS, TABLE_FIELDS, A, P
 
 SCORE_UNIT: Final = 100.0
 KINDS: Final = len(CUSTOMERS) - 1
@@ -56,15 +55,6 @@ TABLE_FLAGS: Final = (
     Field("coming", (BAG_SIZE, 2), 1, 1, "if so, the next customers in order: servant, burgher; none after the last"),
 )
 SEAT_NUMBERS: Final = (Field("score", (), SCORE_UNIT, HIGHEST_SCORE, "points"),)
-VALUES_FIELD: Final = Field("values", (A, L), 3, HIGHEST_VALUE, "value of each lot of each alley, 0 after the last lot")
-ENDS_FIELD: Final = Field("ends", (A, 2), P, P, "number of the plaza at either end of each alley, from 1")
-AROUND_FIELD: Final = Field("around", (D, SIDES), A, A, "numbers of the alleys around each district, from 1")
-BOARD_FIELDS: Final = (
-    VALUES_FIELD,
-    ENDS_FIELD,
-    AROUND_FIELD,
-    Field("rulings", (R,), 1, 1, "the second reading applies: " + ", ".join(RULINGS)),
-)
 
 OBSERVATION: Final = Layout(
     [
@@ -82,9 +72,8 @@ FLAGS_WIDTH: Final = width(TABLE_FLAGS)
 SEAT_FIELDS_WIDTH: Final = width(SEAT_FIELDS)
 SEAT_WIDTH: Final = SEAT_FIELDS_WIDTH + width(SEAT_NUMBERS)
 SCORE_SCALE: Final = np.float32(1 / SCORE_UNIT)
-VALUE_SCALE: Final = np.float32(1 / VALUES_FIELD.unit)
-END_SCALE: Final = np.float32(1 / ENDS_FIELD.unit)
-AROUND_SCALE: Final = np.float32(1 / AROUND_FIELD.unit)
+BOARD_SCALE: Final = scales(BOARD_FIELDS)
+BOARD_WIDTH: Final = width(BOARD_FIELDS)
 
 AT_PLAYERS: Final = OBSERVATION["table.players"].start - PLAYERS[0]
 AT_PHASE: Final = OBSERVATION["table.phase"].start
@@ -96,10 +85,7 @@ AT_DRAWN: Final = OBSERVATION["table.drawn"].start
 AT_OPEN: Final = OBSERVATION["table.open"].start
 AT_COMING: Final = OBSERVATION["table.coming"].start
 AT_SEATS: Final = OBSERVATION["own.present"].start
-AT_VALUES: Final = OBSERVATION["board.values"].start
-AT_ENDS: Final = OBSERVATION["board.ends"].start
-AT_AROUND: Final = OBSERVATION["board.around"].start
-AT_RULINGS: Final = OBSERVATION["board.rulings"].start
+AT_BOARD: Final = OBSERVATION["board.values"].start
 
 
 @jitable
@@ -123,7 +109,9 @@ def observe(game: State, seat: int, out: Any) -> None:
         else:
             for j in range(start, start + SEAT_WIDTH):
                 out[j] = 0
-    _write_board(game, out)
+    board = bytes_of(game.board, BOARD_WIDTH)
+    for i in range(BOARD_WIDTH):
+        out[AT_BOARD + i] = board[i] * BOARD_SCALE[i]
 
 
 @jitable
@@ -145,22 +133,6 @@ def _write_flags(game: State, seat: int, out: Any) -> None:
         left = int(game.table.bag[0]) + int(game.table.bag[1])
         for i in range(left):
             out[AT_COMING + 2 * i + int(game.order[BAG_SIZE - left + i]) - SERVANT] = 1
-
-
-@jitable
-def _write_board(game: State, out: Any) -> None:
-    """Write the plan of the board with all its lots, and the rulings."""
-    values = game.value.reshape(A * L)
-    for i in range(A * L):
-        out[AT_VALUES + i] = values[i] * VALUE_SCALE
-    ends = game.end.reshape(A * 2)
-    for i in range(A * 2):
-        out[AT_ENDS + i] = (ends[i] + 1) * END_SCALE
-    around = game.around.reshape(D * SIDES)
-    for i in range(D * SIDES):
-        out[AT_AROUND + i] = (around[i] + 1) * AROUND_SCALE
-    for ruling in range(R):
-        out[AT_RULINGS + ruling] = game.rulings[ruling]
 
 
 @jitable

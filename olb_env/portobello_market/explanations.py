@@ -89,7 +89,7 @@ def _mark(game: State, district: int, slot: int) -> str:
     token = int(game.seats[seat].token_value[slot])
     brings = int(mark_points(game, seat, district, token))
     stalls = brings // token
-    down = bool(game.rulings[NEUTRAL_SIDE])
+    down = bool(game.board.rulings[NEUTRAL_SIDE])
     return _joined(
         f"{stalls} stall{'' if stalls == 1 else 's'} × {token} = {points(brings)}",
         f"a neutral {int(game.table.neutral_next)} in its place{', face down' if down else ''}",
@@ -98,7 +98,7 @@ def _mark(game: State, district: int, slot: int) -> str:
 
 
 def _bobby(game: State, district: int) -> str:
-    free = sum(int(game.table.alley_free[alley]) for alley in game.around[district])
+    free = sum(int(game.table.alley_free[alley]) for alley in game.board.around[district])
     lots = f"{free} free lot{'' if free == 1 else 's'} around"
     if int(game.phase) == SETUP_BOBBY:
         return lots
@@ -108,7 +108,7 @@ def _bobby(game: State, district: int) -> str:
 def _toll(game: State, district: int) -> str:
     seat, here = int(game.actor), int(game.bobby)
     side = next(side for side in range(SIDES) if int(game.beyond[here, side]) == district)
-    alley = int(game.around[here, side])
+    alley = int(game.board.around[here, side])
     cost = int(toll(game, seat, alley))
     if not cost:
         return "free"
@@ -130,7 +130,9 @@ def _stall(game: State, alley: int, end: int) -> str:
 
 def _beside(game: State, plaza: int) -> str:
     """Return the customers at the other ends of a plaza's alleys."""
-    others = dict.fromkeys(first + second - plaza for first, second in game.end.tolist() if plaza in (first, second))
+    others = dict.fromkeys(
+        first + second - plaza for first, second in game.board.ends.tolist() if plaza in (first, second)
+    )
     standing = [
         f"{PLAZA_NAMES[other]} {CUSTOMERS[int(game.customer[other])]}" for other in others if game.customer[other]
     ]

@@ -100,7 +100,7 @@ def bobby_actions(game: State, needs_lot: bool) -> Bits:
         there = int(game.beyond[here, side])
         if there == OUTSIDE or game.table.barred[there]:
             continue
-        alley = int(game.around[here, side])
+        alley = int(game.board.around[here, side])
         left = purse - toll(game, game.actor, alley)
         # The alley that he crosses is one of those around the next district.
         if left >= 0 and (not needs_lot or game.table.alley_free[alley] > 0 or leads_to_free_lot(game, there, left)):
@@ -115,7 +115,7 @@ def placing_actions(game: State) -> Bits:
     actions = np.int64(0)
     if game.seats[game.actor].hand > 0:
         for side in range(SIDES):
-            alley = int(game.around[game.bobby, side])
+            alley = int(game.board.around[game.bobby, side])
             for end in range(2):
                 offered = table.alley_offer[alley, end] > 0
                 actions |= np.int64(offered) << np.int64(PUT_STALL - SPLIT + 2 * alley + end)

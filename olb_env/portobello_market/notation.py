@@ -54,7 +54,7 @@ def _named_by(ends: bytes) -> tuple[str, ...]:
 
 def action_names(game: State) -> tuple[str, ...]:
     """Return the names of all actions on the board of a game."""
-    return _named_by(game.end.tobytes())
+    return _named_by(game.board.ends.tobytes())
 
 
 ACTIONS: Final = _named(ENDS)

@@ -58,7 +58,7 @@ def _header(game: State, names: Sequence[str], last_action: str) -> str:
     """Draw the title, the round, the order of turns, the decision to make and the last action."""
     over = int(game.phase) == OVER
     seat = ranks_of(game).index(1) if over else int(game.actor)
-    now, rulings = round_of(game), rulings_text(game.rulings, RULINGS)
+    now, rulings = round_of(game), rulings_text(game.board.rulings, RULINGS)
     time = "before the first round" if not now else f"round {now}"
     if game.table.last_round:
         time = f"{time}, the last"

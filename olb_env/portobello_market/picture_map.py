@@ -65,11 +65,11 @@ class Plan:
             )
             for x, y in places
         ]
-        ends = [(int(first), int(second)) for first, second in game.end]
+        ends = [(int(first), int(second)) for first, second in game.board.ends]
         alleys = [_beside_others(plazas, ends, alley) for alley in range(len(ends))]
         corners = []
-        for around in game.around.tolist():
-            numbers = sorted({plaza for alley in around for plaza in game.end[alley].tolist()})
+        for around in game.board.around.tolist():
+            numbers = sorted({plaza for alley in around for plaza in game.board.ends[alley].tolist()})
             corners.append([plazas[plaza] for plaza in numbers])
         return cls(plazas, alleys, [_middle(points) for points in corners], corners)
 
@@ -160,10 +160,10 @@ def _alley(game: State, plan: Plan, alley: int) -> str:
         away = far / 2 + step * (number - (length - 1) / 2)
         owner = int(game.lot[alley, number]) - 1
         x, y = ax + along_x * away, ay + along_y * away
-        drawn = lot(x, y, int(game.value[alley, number]), owner if owner >= 0 else None, scale)
+        drawn = lot(x, y, int(game.board.values[alley, number]), owner if owner >= 0 else None, scale)
         end = _taken_next(game, alley, number)
         parts.append(
-            drawn if end is None else choice([f"stall {name} {PLAZA_NAMES[int(game.end[alley, end])]}"], drawn)
+            drawn if end is None else choice([f"stall {name} {PLAZA_NAMES[int(game.board.ends[alley, end])]}"], drawn)
         )
     # The name is written before the first lot; a tick behind the last one shows that the alley has been scored.
     margin = (PLAZA_RADIUS + far / 2 - step * length / 2) / 2

@@ -74,7 +74,7 @@ def _setting_is_possible(game: State) -> bool:
     if not min(PLAYERS) <= game.players <= max(PLAYERS) or not 0 <= game.open <= 1:
         return False
     for ruling in range(R):
-        if not 0 <= game.rulings[ruling] <= 1:
+        if not 0 <= game.board.rulings[ruling] <= 1:
             return False
     if not 0 <= game.start_score <= HIGHEST_START or not 0 <= game.start_player < game.players:
         return False
@@ -95,16 +95,16 @@ def _setting_is_possible(game: State) -> bool:
 def _alleys_are_possible(game: State) -> bool:
     for alley in range(A):
         if (
-            not 0 <= game.end[alley, 0] < P
-            or not 0 <= game.end[alley, 1] < P
-            or game.end[alley, 0] == game.end[alley, 1]
+            not 0 <= game.board.ends[alley, 0] < P
+            or not 0 <= game.board.ends[alley, 1] < P
+            or game.board.ends[alley, 0] == game.board.ends[alley, 1]
         ):
             return False
         if not SHORTEST_ALLEY <= game.length[alley] <= L:
             return False
         for lot in range(L):
             is_there = lot < game.length[alley]
-            if not (1 if is_there else 0) <= game.value[alley, lot] <= (HIGHEST_VALUE if is_there else 0):
+            if not (1 if is_there else 0) <= game.board.values[alley, lot] <= (HIGHEST_VALUE if is_there else 0):
                 return False
     for plaza in range(P):
         for i in range(2):
@@ -118,22 +118,22 @@ def _districts_are_possible(game: State) -> bool:
     """Check that three alleys enclose every district, and that neighbours share one alley."""
     for here in range(D):
         for side in range(SIDES):
-            if not 0 <= game.around[here, side] < A:
+            if not 0 <= game.board.around[here, side] < A:
                 return False
     for alley in range(A):
         beside = 0
         for here in range(D):
             for side in range(SIDES):
-                beside += game.around[here, side] == alley
+                beside += game.board.around[here, side] == alley
         if not 1 <= beside <= 2:
             return False
     for here in range(D):
         for side in range(SIDES):
             for end in range(2):
-                corner = int(game.end[game.around[here, side], end])
+                corner = int(game.board.ends[game.board.around[here, side], end])
                 meeting = 0
                 for other in range(SIDES):
-                    ends = game.end[game.around[here, other]]
+                    ends = game.board.ends[game.board.around[here, other]]
                     meeting += int(ends[0] == corner) + int(ends[1] == corner)
                 if meeting != 2:
                     return False
@@ -150,7 +150,7 @@ def district_beyond(game: State, here: int, side: int) -> int:
     """Return the district on the other side of an alley, or OUTSIDE."""
     for there in range(D):
         for other in range(SIDES):
-            if there != here and game.around[there, other] == game.around[here, side]:
+            if there != here and game.board.around[there, other] == game.board.around[here, side]:
                 return there
     return OUTSIDE
 
@@ -194,7 +194,7 @@ def _stalls_are_possible(game: State) -> bool:
         for end in range(2):
             following = filled if end == 0 else length - 1 - filled
             is_offered = filled == 0 or (filled < length and from_first == (end == 0))
-            if game.table.alley_offer[alley, end] != (int(game.value[alley, following]) if is_offered else 0):
+            if game.table.alley_offer[alley, end] != (int(game.board.values[alley, following]) if is_offered else 0):
                 return False
     placed = 0
     is_last_round = False
@@ -207,7 +207,7 @@ def _stalls_are_possible(game: State) -> bool:
             for lot in range(L):
                 if game.lot[alley, lot] == seat + 1:
                     count += 1
-                    worth += int(game.value[alley, lot])
+                    worth += int(game.board.values[alley, lot])
             if player.stalls[alley] != count or player.worth[alley] != worth:
                 return False
             stalls += count
@@ -337,7 +337,7 @@ def _bobby_is_possible(game: State) -> bool:
             return False
     elif not 0 <= game.bobby < D or game.table.been[game.bobby] < 1:
         return False
-    returns = RETURNS[game.rulings[BOBBY_RETURNS]]
+    returns = RETURNS[game.board.rulings[BOBBY_RETURNS]]
     for district in range(D):
         most = returns + 1
         if game.phase == SETUP_BOBBY or (game.phase == TURN and district != game.bobby):
@@ -357,7 +357,7 @@ def _turn_is_possible(game: State) -> bool:
     table = game.table
     if not 0 <= table.quiet <= 1:
         return False
-    limit = IDLE_LIMITS[game.rulings[IDLE_ROUNDS]]
+    limit = IDLE_LIMITS[game.board.rulings[IDLE_ROUNDS]]
     if not 0 <= table.idle < limit:
         return False
     if game.phase == SETUP_BOBBY and (table.quiet != 0 or table.idle != 0):

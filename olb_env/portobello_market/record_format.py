@@ -33,7 +33,7 @@ PLACES_IN_TURN = ("first", "second", "third", "fourth")
 
 def describe_setup(game: State) -> dict[str, Any]:
     """Return the keys `players`, `rulings` and `setup` of a record, from any state of the game."""
-    rulings, places = describe_rulings(game.rulings, RULINGS), game.place.tolist()
+    rulings, places = describe_rulings(game.board.rulings, RULINGS), game.place.tolist()
     return {
         "players": int(game.players),
         **({"rulings": rulings} if rulings else {}),
@@ -43,7 +43,7 @@ def describe_setup(game: State) -> dict[str, Any]:
             "open": bool(game.open),
             "customers": [CUSTOMERS[who] for who in game.order.tolist()],
             "alleys": _describe_alleys(game),
-            "districts": [[ALLEY_NAMES[alley] for alley in around] for around in game.around.tolist()],
+            "districts": [[ALLEY_NAMES[alley] for alley in around] for around in game.board.around.tolist()],
             **({"plazas": places} if places != [list(place) for place in PLAZAS] else {}),
         },
     }
@@ -51,7 +51,7 @@ def describe_setup(game: State) -> dict[str, Any]:
 
 def describe_board(game: State) -> dict[str, Any]:
     """Return the whole board, from any state of the game; the alleys around a district are sorted."""
-    around = [[ALLEY_NAMES[alley] for alley in sorted(alleys)] for alleys in game.around.tolist()]
+    around = [[ALLEY_NAMES[alley] for alley in sorted(alleys)] for alleys in game.board.around.tolist()]
     return {
         "plazas": dict(zip(PLAZA_NAMES, game.place.tolist(), strict=True)),
         "alleys": dict(zip(ALLEY_NAMES, _describe_alleys(game), strict=True)),
@@ -62,7 +62,7 @@ def describe_board(game: State) -> dict[str, Any]:
 def remarks(game: State) -> list[str]:
     """Return what looks like a mistake on a board: a plaza without alleys, or two plazas at one place."""
     plazas = range(len(PLAZA_NAMES))
-    found = [f"No alley leads to {PLAZA_NAMES[plaza]}." for plaza in plazas if not (game.end == plaza).any()]
+    found = [f"No alley leads to {PLAZA_NAMES[plaza]}." for plaza in plazas if not (game.board.ends == plaza).any()]
     return found + [
         f"{PLAZA_NAMES[one]} and {PLAZA_NAMES[other]} are drawn at the same place."
         for one, other in itertools.combinations(plazas, 2)
@@ -73,7 +73,9 @@ def remarks(game: State) -> list[str]:
 def _describe_alleys(game: State) -> list[dict[str, Any]]:
     return [
         {"ends": [PLAZA_NAMES[plaza] for plaza in ends], "values": values[:length]}
-        for ends, values, length in zip(game.end.tolist(), game.value.tolist(), game.length.tolist(), strict=True)
+        for ends, values, length in zip(
+            game.board.ends.tolist(), game.board.values.tolist(), game.length.tolist(), strict=True
+        )
     ]
 
 

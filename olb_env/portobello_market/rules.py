@@ -191,7 +191,7 @@ def end_turn(game: State) -> None:
     game.turn += 1
     if game.turn == game.players:
         idle = idle_rounds(game)
-        if game.table.last_round or idle == IDLE_LIMITS[game.rulings[IDLE_ROUNDS]]:
+        if game.table.last_round or idle == IDLE_LIMITS[game.board.rulings[IDLE_ROUNDS]]:
             end_game(game)
             return
         game.table.idle = idle
@@ -226,7 +226,7 @@ def mark_district(game: State, district: int, slot: int) -> None:
     taken = len(NEUTRAL_TOKENS) - int(table.neutral_left)
     player.token_value[slot] = NEUTRAL_TOKENS[taken]
     player.token_own[slot] = 0
-    player.token_up[slot] = game.rulings[NEUTRAL_SIDE] == 0
+    player.token_up[slot] = game.board.rulings[NEUTRAL_SIDE] == 0
     table.neutral_left -= 1
     table.neutral_next = NEUTRAL_TOKENS[taken + 1] if table.neutral_left > 0 else 0
     table.quiet = 0
@@ -265,7 +265,7 @@ def place_stall(game: State, alley: int, end: int) -> None:
     lot = filled if end == 0 else last - filled
     game.lot[alley, lot] = seat + 1
     player.stalls[alley] += 1
-    player.worth[alley] += game.value[alley, lot]
+    player.worth[alley] += game.board.values[alley, lot]
     player.hand -= 1
     if player.hand == 0:
         table.last_round = 1
@@ -274,7 +274,7 @@ def place_stall(game: State, alley: int, end: int) -> None:
     table.alley_offer[alley, 1 - end] = 0
     table.alley_offer[alley, end] = 0
     if filled < last:
-        table.alley_offer[alley, end] = game.value[alley, lot + 1 if end == 0 else lot - 1]
+        table.alley_offer[alley, end] = game.board.values[alley, lot + 1 if end == 0 else lot - 1]
     score_if_complete(game, alley)
     finish_action(game)
 

@@ -16,7 +16,7 @@ FACTOR = np.array(FACTORS, np.int64)  # indexed by the customers at both ends
 @jitable
 def factor_of(game: State, alley: int) -> int:
     """Return the factor for the lots of an alley; 0 while one of its plazas is free."""
-    return int(FACTOR[game.customer[game.end[alley, 0]], game.customer[game.end[alley, 1]]])
+    return int(FACTOR[game.customer[game.board.ends[alley, 0]], game.customer[game.board.ends[alley, 1]]])
 
 
 @jitable
@@ -39,7 +39,7 @@ def score_if_complete(game: State, alley: int) -> None:
 def score_at_plaza(game: State, plaza: int) -> None:
     """Score the alleys that a customer just placed on a plaza completes (§4)."""
     for alley in range(len(ALLEY_NAMES)):
-        if game.end[alley, 0] == plaza or game.end[alley, 1] == plaza:
+        if game.board.ends[alley, 0] == plaza or game.board.ends[alley, 1] == plaza:
             score_if_complete(game, alley)
 
 
@@ -48,7 +48,7 @@ def mark_points(game: State, seat: int, district: int, token: int) -> int:
     """Return the points for a mark: the player's stalls around the district times the token (§3.1)."""
     stalls = 0
     for side in range(SIDES):
-        stalls += int(game.seats[seat].stalls[game.around[district, side]])
+        stalls += int(game.seats[seat].stalls[game.board.around[district, side]])
     return stalls * token
 
 
@@ -60,7 +60,9 @@ def score_end(game: State) -> None:
     ways to end a game, that of [P5] included.
     """
     for alley in range(len(ALLEY_NAMES)):
-        at_the_lord = game.customer[game.end[alley, 0]] == LORD or game.customer[game.end[alley, 1]] == LORD
+        at_the_lord = (
+            game.customer[game.board.ends[alley, 0]] == LORD or game.customer[game.board.ends[alley, 1]] == LORD
+        )
         if at_the_lord and game.table.alley_free[alley] > 0:
             score_lots(game, alley)
 

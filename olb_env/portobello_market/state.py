@@ -67,18 +67,23 @@ SEAT_FIELDS: Final = (
     Field("token.own", (T,), 1, 1, "these tokens are the player's own, not neutral"),
 )
 
+# The board (P1) and the rulings as the caller chose them. Plazas and alleys are numbered from 0.
+BOARD_FIELDS: Final = (
+    Field("values", (A, L), 3, HIGHEST_VALUE, "value of each lot of each alley, 0 after the last lot"),
+    Field("ends", (A, 2), P, P - 1, "the plaza at either end of each alley: 0 for P1 to 10 for P11"),
+    Field("around", (D, SIDES), A, A - 1, "the alleys around each district: 0 for A1 to 21 for A22"),
+    Field("rulings", (R,), 1, 1, "the second reading applies: " + ", ".join(RULINGS)),
+)
+
 TABLE: Final = record_of([field.column for field in TABLE_FIELDS])
 SEAT: Final = record_of([field.column for field in SEAT_FIELDS])
+BOARD: Final = record_of([field.column for field in BOARD_FIELDS])
 
-# The board (P1) and the rulings as the caller chose them, with what follows from them.
 _BOARD: Final[list[Any]] = [
-    ("end", "i1", (A, 2)),  # the plazas of each alley
-    ("value", "i1", (A, L)),  # of each lot, from the first end to the second
-    ("length", "i1", (A,)),
-    ("around", "i1", (D, SIDES)),  # the alleys around each district
-    ("beyond", "i1", (D, SIDES)),  # the district on the other side of each of these alleys, or OUTSIDE
+    ("board", BOARD),
+    ("length", "i1", (A,)),  # of each alley
+    ("beyond", "i1", (D, SIDES)),  # the district on the other side of each alley around a district, or OUTSIDE
     ("place", "i1", (P, 2)),  # where each plaza is drawn, [x, y]
-    ("rulings", "i1", (R,)),  # the number of the chosen value of each
 ]
 BOARD_COLUMNS: Final = tuple(column[0] for column in _BOARD)
 OUTSIDE: Final = -1

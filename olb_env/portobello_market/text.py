@@ -113,7 +113,7 @@ def _headline(game: State) -> list[str]:
             lines.append(_row("", ["the last round: somebody has placed its last stall"]))
     lines.append(_row("Bag", [bag_contents(game)]))
     lines.append(_row("Neutral", [" ".join(map(str, neutral_left(game))) or "none left"]))
-    rulings = rulings_text(game.rulings, RULINGS)
+    rulings = rulings_text(game.board.rulings, RULINGS)
     return [*lines, _row("Rulings", [rulings])] if rulings else lines
 
 
@@ -159,10 +159,10 @@ def _alleys(game: State) -> list[str]:
     cells = []
     for alley, name in enumerate(ALLEY_NAMES):
         lots = [
-            f"{int(game.value[alley, lot])}:{int(owner) - 1 if owner else NOBODY}"
+            f"{int(game.board.values[alley, lot])}:{int(owner) - 1 if owner else NOBODY}"
             for lot, owner in enumerate(game.lot[alley, : int(game.length[alley])])
         ]
-        first, second = (PLAZA_NAMES[plaza] for plaza in game.end[alley])
+        first, second = (PLAZA_NAMES[plaza] for plaza in game.board.ends[alley])
         cells.append(f"{name:<4}{first:>3}  {' '.join(lots).ljust(LOTS_CELL)}{second:<5}{_progress(game, alley)}")
     half = len(cells) // 2
     pairs = zip(cells[:half], cells[half:], strict=True)
@@ -182,7 +182,7 @@ def _districts(game: State) -> list[str]:
     """Return the alleys around each district, its mark, and where the Bobby is; three districts in a line."""
     cells = []
     for district, name in enumerate(DISTRICT_NAMES):
-        around = " ".join(ALLEY_NAMES[int(game.around[district, side])] for side in range(SIDES))
+        around = " ".join(ALLEY_NAMES[int(game.board.around[district, side])] for side in range(SIDES))
         mark = mark_on(game, district)
         notes = [f"seat {mark[0]} marked {mark[1]}"] if mark else []
         if int(game.bobby) == district:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from olb_env import load_records, old_london_bridge_v0, replay
+from olb_env import load_records, old_london_bridge_v0, portobello_market_v0, replay
 from olb_env.commands.olb import main
 from olb_env.old_london_bridge.board import printed_board
 from olb_env.portobello_market import board as market
@@ -138,3 +139,90 @@ def test_bench_measures_on_another_board(own: Path, tmp_path: Path) -> None:
     assert main([*words, "--board", str(own), "--scoring", "gate=steps"]) == 0
     command = json.loads(out.read_text())["command"]
     assert command.endswith(f"--scoring gate=steps --board {own}")
+
+
+CHAPELS = [[1, "green"], *printed_board()["tiles"]["chapel"][1:]]  # number 1 is that of a gate
+SMALL_MISTAKES = {
+    "a shorter track": (
+        "old_london_bridge",
+        "[chapel_track]\nlength = 10\n",
+        "go up to space 11: expected coins too",
+    ),
+    "a number that another stack has": (
+        "old_london_bridge",
+        f"[tiles]\nchapel = {json.dumps(CHAPELS)}\n",
+        "line 2: the number 1 is there twice, in the gate and the chapel stack",
+    ),
+    "a kind that is misspelt": (
+        "old_london_bridge",
+        "[tiles]\nmercers = []\n",
+        "line 2: tiles have the kind 'mercers': expected chapel, gate, inn, mercer, guild, park",
+    ),
+    "a key that is misspelt": (
+        "old_london_bridge",
+        "[gate_track]\nlenght = 9\n",
+        "line 2: gate_track has the key 'lenght': expected any of length, coins, bonus, end",
+    ),
+    "a board of another game": (
+        "old_london_bridge",
+        "[alleys]\nA1 = { values = [3, 2, 3] }\n",
+        "(is it a board of Portobello Market? then add --game portobello_market)",
+    ),
+    "a district that another one is": (
+        "portobello_market",
+        '[districts]\nD1 = ["A2", "A11", "A12"]\n',
+        "line 2: district D3 is A2, A11, A12, as D1 is: expected different ones",
+    ),
+    "a board of no game": ("portobello_market", "[seats]\n", "board has the key 'seats': expected any of"),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_MISTAKES)
+def test_mistakes_are_named_where_the_owner_made_them(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, text, message = SMALL_MISTAKES[name]
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    assert main(["board", "check", str(file), "--game", game]) == 2
+    error = capsys.readouterr().err
+    assert error.endswith(f"{message}\n") or f"{message} " in error
+    assert error.count("\n") == 1
+
+
+def test_an_alley_may_leave_out_what_is_as_by_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text("[alleys]\nA1 = { values = [3, 2, 3] }\n")
+    assert main(["board", "check", str(file), "--game", "portobello_market"]) == 0
+    assert capsys.readouterr().out.endswith("unlike the default board in alleys\n")
+
+
+def test_check_asks_about_a_rondel_of_crosses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('coins = ["X", "X", "X", "X", "X", "X"]\n')
+    assert main(["board", "check", str(file)]) == 0
+    assert "Is that meant? Every outer space of the rondel is an X" in capsys.readouterr().out
+
+
+def test_every_command_takes_a_board_as_json(own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "games.jsonl"
+    words = ["record", "--games", "1", "--players", "2", "--agents", "random", "--out", str(out), "--board"]
+    assert main([*words, json.dumps(tomllib.loads(OWN))]) == 0
+    (from_json,) = load_records(out)
+    assert main([*words, str(own)]) == 0
+    assert load_records(out) == [from_json]
+    assert main([*words, '{"coins": [']) == 2
+    assert "board is '{\"coins\": [': not JSON: " in capsys.readouterr().err
+
+
+def test_a_replay_draws_plazas_where_the_owner_has_them(tmp_path: Path) -> None:
+    file, out = tmp_path / "own.toml", tmp_path / "games.jsonl"
+    file.write_text("[plazas]\nP1 = [100, 110]\n")
+    words = ["--game", "portobello_market", "--games", "1", "--players", "2", "--agents", "random"]
+    assert main(["record", *words, "--board", str(file), "--out", str(out)]) == 0
+    (record,) = load_records(out)
+    assert record["setup"]["plazas"][0] == [100, 110]
+    env = portobello_market_v0.raw_env(num_players=2, board=str(file))
+    env.reset(seed=1)
+    where = re.compile(r"<text [^>]*>P1</text>")
+    assert where.findall(replay(record).position(0).svg()) == where.findall(env.position().svg())

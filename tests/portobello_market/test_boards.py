@@ -136,7 +136,7 @@ def test_an_empty_board_is_the_printed_one() -> None:
 
 def test_part_of_a_board_leaves_the_rest_as_printed() -> None:
     setup = GAME.rules.configure(board=alley(values=[9, 8]))[0]
-    assert setup.value[0].tolist() == [9, 8, 0, 0, 0, 0]
+    assert setup.board.values[0].tolist() == [9, 8, 0, 0, 0, 0]
     assert setup.length.tolist() == [2, *(len(values) for values in LOTS[1:])]
 
 
@@ -230,7 +230,7 @@ def test_districts_can_be_numbered_differently() -> None:
 def test_numbers_may_be_numpy_integers() -> None:
     values = np.array([3, 1, 2])
     setup = GAME.rules.configure(num_players=np.int64(3), start_score=np.int16(4), board=alley(values=list(values)))[0]
-    assert (setup.players, setup.start_score, setup.value[0, :3].tolist()) == (3, 4, [3, 1, 2])
+    assert (setup.players, setup.start_score, setup.board.values[0, :3].tolist()) == (3, 4, [3, 1, 2])
 
 
 def test_a_two_dimensional_array_of_ends_is_refused() -> None:
@@ -241,8 +241,8 @@ def test_a_two_dimensional_array_of_ends_is_refused() -> None:
 def test_lists_may_be_numpy_arrays() -> None:
     board = {**alley(ends=np.array(["P2", "P1"]), values=np.array([3, 1, 2])), "districts": np.array(AROUND)}
     setup = GAME.rules.configure(board={**board, "plazas": np.array(PLAZAS)})[0]
-    assert (setup.end[0].tolist(), setup.value[0, :3].tolist()) == ([1, 0], [3, 1, 2])
-    assert setup.around.tolist() == GAME.rules.configure()[0].around.tolist()
+    assert (setup.board.ends[0].tolist(), setup.board.values[0, :3].tolist()) == ([1, 0], [3, 1, 2])
+    assert setup.board.around.tolist() == GAME.rules.configure()[0].board.around.tolist()
     assert setup.place.tolist() == [list(place) for place in PLAZAS]
 
 
@@ -390,11 +390,11 @@ def test_the_observation_tells_the_plan_and_all_lots() -> None:
     position = Position(board=PARALLEL_PLAN)
     seen, _ = view(position.states, 0, GAME)
     values = seen[OBSERVATION["board.values"]].reshape(len(ALLEY_NAMES), -1) * 3
-    np.testing.assert_allclose(values, position.game.value)
+    np.testing.assert_allclose(values, position.game.board.values)
     ends = seen[OBSERVATION["board.ends"]].reshape(-1, 2) * len(PLAZA_NAMES)
-    np.testing.assert_allclose(ends, position.game.end + 1, rtol=1e-6)
+    np.testing.assert_allclose(ends, position.game.board.ends, rtol=1e-6)
     around = seen[OBSERVATION["board.around"]].reshape(len(DISTRICT_NAMES), -1) * len(ALLEY_NAMES)
-    np.testing.assert_allclose(around, position.game.around + 1, rtol=1e-6)
+    np.testing.assert_allclose(around, position.game.board.around, rtol=1e-6)
 
 
 def test_every_command_option_but_the_board_has_a_list_of_values() -> None:
@@ -406,5 +406,5 @@ def test_neighbouring_districts_lie_on_both_sides_of_an_alley() -> None:
     for here in range(len(DISTRICT_NAMES)):
         for side, there in enumerate(setup.beyond[here].tolist()):
             if there >= 0:
-                assert setup.around[here, side] in setup.around[there]
+                assert setup.board.around[here, side] in setup.board.around[there]
                 assert here in setup.beyond[there]

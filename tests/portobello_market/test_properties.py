@@ -28,7 +28,7 @@ def test_no_stall_appears_or_disappears(seed: int, chosen: dict[str, Any]) -> No
             assert on_lots + int(game.seats[seat].hand) == STALLS[game.players]
             assert int(game.seats[seat].stalls.sum()) == on_lots
             assert game.seats[seat].stalls.tolist() == (game.lot == seat + 1).sum(axis=1).tolist()
-            assert game.seats[seat].worth.tolist() == (game.value * (game.lot == seat + 1)).sum(axis=1).tolist()
+            assert game.seats[seat].worth.tolist() == (game.board.values * (game.lot == seat + 1)).sum(axis=1).tolist()
         assert (game.table.alley_filled + game.table.alley_free == game.length).all()
         assert game.table.alley_filled.tolist() == (game.lot > 0).sum(axis=1).tolist()
 

@@ -13,7 +13,7 @@ from olb_env.playing import play_game
 from olb_env.portobello_market import GAME, OBSERVATION, board
 from olb_env.portobello_market.components import DISTRICT_NAMES, RULINGS
 from tests.portobello_market.positions import Position
-from tests.support.playthroughs import view
+from tests.support.playthroughs import deal_one, view
 
 DOWN, ONCE, THREE = {"neutral_side": "down"}, {"bobby_returns": "once"}, {"idle_rounds": "three"}
 
@@ -45,6 +45,13 @@ def test_rulings_are_typed_by_name_in_commands() -> None:
     assert board.parse_option("rulings", "neutral_side=down, idle_rounds=three") == {**DOWN, **THREE}
     default = GAME.rules.configure(rulings=board.parse_option("rulings", "default"))
     assert default.tobytes() == GAME.rules.configure().tobytes()
+
+
+def test_text_and_picture_show_the_rulings_that_are_not_as_by_default() -> None:
+    for rulings, count in ((DOWN, 1), ({}, 0)):
+        states = deal_one(3, GAME, rulings=rulings)
+        for shown in (GAME.display.text(states[0]), GAME.display.svg(states[0])):
+            assert shown.count("neutral side: down") == count
 
 
 @pytest.mark.parametrize("rulings", [DOWN, {**ONCE, **THREE}], ids=str)

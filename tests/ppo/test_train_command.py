@@ -78,9 +78,10 @@ def test_a_run_that_is_stopped_can_be_resumed(tmp_path: Path, capsys: pytest.Cap
     assert len(read_metrics(folder)) == 5
 
 
-def test_a_best_response_reports_what_it_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("tables", ["--num-envs 0 20", "--players 3 --num-envs 20"])
+def test_a_best_response_reports_what_it_gains(tables: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert main(["train", *SMALL_FLAGS, "--num-envs", "0", "20", "--exploit", "random", "--out", str(folder)]) == 0
+    assert main(["train", *SMALL_FLAGS, *tables.split(), "--exploit", "random", "--out", str(folder)]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "against random (3 players, 20 deals, all seats): it gains" in said
     assert "points over 33%" in said

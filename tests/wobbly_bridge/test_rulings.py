@@ -12,7 +12,7 @@ from olb_env.core.records import RecordError
 from olb_env.playing import play_game
 from olb_env.wobbly_bridge import GAME, OBSERVATION, board
 from olb_env.wobbly_bridge.components import RULINGS
-from tests.support.playthroughs import view
+from tests.support.playthroughs import deal_one, view
 from tests.wobbly_bridge.table import Table
 
 ZEROS, SEPARATE, EVENT = {"special_numbers": "zeros"}, {"steps_at_ends": "separate"}, {"event_at_end": "yes"}
@@ -47,6 +47,13 @@ def test_rulings_are_typed_by_name_in_commands() -> None:
     assert board.parse_option("rulings", "special_numbers=zeros,event_at_end=yes") == {**ZEROS, **EVENT}
     default = GAME.rules.configure(rulings=board.parse_option("rulings", "default"))
     assert default.tobytes() == GAME.rules.configure().tobytes()
+
+
+def test_text_and_picture_show_the_rulings_that_are_not_as_by_default() -> None:
+    for rulings, count in ((EVENT, 1), ({}, 0)):
+        states = deal_one(3, GAME, rulings=rulings)
+        for shown in (GAME.display.text(states[0]), GAME.display.svg(states[0])):
+            assert shown.count("event at end: yes") == count
 
 
 @pytest.mark.parametrize("rulings", [ZEROS, {**SEPARATE, **EVENT}], ids=str)

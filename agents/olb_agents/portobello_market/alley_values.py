@@ -76,7 +76,7 @@ def stage_of(first: int, second: int, free: int) -> int:
 @jitable
 def stage_and_factor(game: State, alley: int, expected: Any) -> tuple[int, float]:
     """Return the stage of an alley that has not been scored, and its expected factor."""
-    first, second = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
+    first, second = int(game.customer[game.board.ends[alley, 0]]), int(game.customer[game.board.ends[alley, 1]])
     return stage_of(first, second, int(game.table.alley_free[alley])), factor_between(expected, first, second)
 
 
@@ -94,7 +94,7 @@ def stalls_around(game: State, seat: int, district: int) -> int:
     """Return the number of stalls of a seat in the three alleys of a district."""
     stalls = 0
     for side in range(SIDES):
-        stalls += int(game.seats[seat].stalls[game.around[district, side]])
+        stalls += int(game.seats[seat].stalls[game.board.around[district, side]])
     return stalls
 
 

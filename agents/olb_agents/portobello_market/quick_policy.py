@@ -99,7 +99,7 @@ def stall_gains(game: State, seat: int, weights: Any, expected: Any, out: Any) -
         free = int(game.table.alley_free[alley])
         if free == 0:
             continue
-        first, last = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
+        first, last = int(game.customer[game.board.ends[alley, 0]]), int(game.customer[game.board.ends[alley, 1]])
         factor = factor_between(expected, first, last)
         now = factor * weight_now(weights, stage_of(first, last, free), left)
         then = factor * weight_now(weights, stage_of(first, last, free - 1), left)
@@ -110,7 +110,7 @@ def stall_gains(game: State, seat: int, weights: Any, expected: Any, out: Any) -
                 out[alley, end] = then * (lead + value) - now * lead
                 if free > 1:
                     lot = int(game.table.alley_filled[alley]) + 1
-                    following = game.value[alley, lot if end == 0 else game.length[alley] - 1 - lot]
+                    following = game.board.values[alley, lot if end == 0 else game.length[alley] - 1 - lot]
                     out[alley, end] += next_lot * then * following
     add_marks(game, seat, weights, left, out)
 
@@ -129,7 +129,7 @@ def add_marks(game: State, seat: int, weights: Any, left: float, out: Any) -> No
             more = by_four * max(0, stalls - most) + by_two * max(0, min(stalls, most) - second)
             if more > 0:
                 for side in range(SIDES):
-                    alley = int(game.around[district, side])
+                    alley = int(game.board.around[district, side])
                     for end in range(2):
                         out[alley, end] += more
 
@@ -144,10 +144,10 @@ def customer_gains(game: State, seat: int, weights: Any, who: int, expected: Any
         if game.table.alley_scored[alley] == 0 and game.table.alley_filled[alley] > 0:
             lead = alley_lead(game, seat, weights, alley)
             free = int(game.table.alley_free[alley])
-            first, last = int(game.customer[game.end[alley, 0]]), int(game.customer[game.end[alley, 1]])
+            first, last = int(game.customer[game.board.ends[alley, 0]]), int(game.customer[game.board.ends[alley, 1]])
             now = factor_between(expected, first, last) * weight_now(weights, stage_of(first, last, free), left)
             for end in range(2):
-                plaza = int(game.end[alley, end])
+                plaza = int(game.board.ends[alley, end])
                 if game.customer[plaza] == 0:
                     other = last if end == 0 else first
                     then = factor_between(expected, who, other) * weight_now(weights, stage_of(who, other, free), left)
@@ -196,7 +196,7 @@ def _choose_placement(game: State, weights: Any, scratch: Scratch) -> int:
     gains, reach, costs = scratch.estimates[: 2 * A].reshape(A, 2), scratch.place_values, scratch.path_costs
     stall_gains(game, seat, weights, expected, gains)
     for side in range(SIDES):
-        alley = int(game.around[game.bobby, side])
+        alley = int(game.board.around[game.bobby, side])
         for end in range(2):
             if game.table.alley_offer[alley, end] > 0 and gains[alley, end] > highest:
                 best, highest = PUT_STALL + 2 * alley + end, gains[alley, end]
@@ -205,7 +205,7 @@ def _choose_placement(game: State, weights: Any, scratch: Scratch) -> int:
     for side in range(SIDES):
         there = int(game.beyond[here, side])
         if there != OUTSIDE and is_legal(game, BOBBY_TO + there):
-            gain = reach[there] - costs[game.around[here, side]]
+            gain = reach[there] - costs[game.board.around[here, side]]
             if best < 0 or gain > highest:
                 best, highest = BOBBY_TO + there, gain
     return best
@@ -222,14 +222,14 @@ def write_reach(game: State, seat: int, weights: Any, gains: Any, costs: Any, re
     for district in range(DISTRICT_COUNT):
         reach[district] = IMPOSSIBLE
         for side in range(SIDES):
-            alley = int(game.around[district, side])
+            alley = int(game.board.around[district, side])
             reach[district] = max(reach[district], gains[alley, 0], gains[alley, 1])
     for _ in range(STEPS - 1):
         for district in range(DISTRICT_COUNT):
             for side in range(SIDES):
                 there = int(game.beyond[district, side])
                 if there != OUTSIDE and game.table.barred[there] == 0:
-                    reach[district] = max(reach[district], reach[there] - costs[game.around[district, side]])
+                    reach[district] = max(reach[district], reach[there] - costs[game.board.around[district, side]])
 
 
 @jitable
