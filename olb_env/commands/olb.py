@@ -38,8 +38,10 @@ class UsageError(Exception):
 class _Parser(argparse.ArgumentParser):
     """A parser that reports mistakes in one line, however long the words were."""
 
+    help_words = "--help"  # what shows the options that there are
+
     def error(self, message: str) -> NoReturn:
-        _say(f"{self.prog}: {shortened(message, LONGEST_USAGE_ERROR)} (see {self.prog} --help)")
+        _say(f"{self.prog}: {shortened(message, LONGEST_USAGE_ERROR)} (see {self.prog} {self.help_words})")
         raise SystemExit(2)
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
@@ -140,6 +142,8 @@ def make_parser(game: registry.Game, name: str | None = None) -> _Parser:
             help=f"one of {', '.join(registry.game_names())} (default: {registry.DEFAULT_GAME})",
         )
         module.add_arguments(command, game)
+        if game.name != registry.DEFAULT_GAME:
+            command.help_words = f"--game {game.name} --help"
     return parser
 
 

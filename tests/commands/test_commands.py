@@ -123,6 +123,10 @@ def test_records_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> Non
             "olb train: unknown option --reusme, did you mean --resume? (see olb train --help)",
         ),
         (["play", "--sed", "1"], "olb play: unknown option --sed, did you mean --seed? (see olb play --help)"),
+        (
+            ["record", "--game", "wobbly_bridge", "--board", "own.toml"],
+            "olb record: unknown option --board (see olb record --game wobbly_bridge --help)",
+        ),
         (["record", "more", "--out", "x"], "olb record: unexpected argument 'more' (see olb record --help)"),
         (["record", "--out", "x", "-q"], "olb record: unexpected argument '-q' (see olb record --help)"),
         (
