@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from olb_env.commands.olb import INTERRUPTED
 from olb_env.core import cache_folders, compile_events
 from olb_env.core.checking import shortened
 from olb_env.core.compiling import kernel
-from olb_env.core.held_interrupts import HeldInterrupts
 from tests.support.paths import python_path
 
 # It does what its argument says, and then calls a small kernel.
@@ -442,60 +441,6 @@ def test_a_temporary_folder_cannot_be_prepared_by_others_and_is_deleted(tmp_path
 def test_ctrl_c_stops_a_compilation_which_can_begin_again(tmp_path: Path) -> None:
     assert run(tmp_path, TRY_AGAIN) == (0, "interrupted\n42 0\n", "")
     assert len(entries(tmp_path / "cache")) == 1
-
-
-@pytest.fixture
-def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C interrupt this process, which the process that runs the tests may have ruled out."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("_interruptible")
-def test_ctrl_c_waits_until_all_that_hold_it_release_it() -> None:
-    before, interrupts = signal.getsignal(signal.SIGINT), HeldInterrupts()
-    interrupts.hold()
-    interrupts.hold()
-    signal.raise_signal(signal.SIGINT)
-    interrupts.release()
-    with pytest.raises(KeyboardInterrupt):
-        interrupts.release()
-    assert signal.getsignal(signal.SIGINT) is before
-    interrupts.hold()
-    interrupts.release()  # nothing is left of it
-
-
-@pytest.mark.usefixtures("_interruptible")
-def test_ctrl_c_that_waits_acts_where_it_may_and_goes_on_to_wait() -> None:
-    interrupts = HeldInterrupts()
-    interrupts.hold()
-    interrupts.act()
-    signal.raise_signal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        interrupts.act()
-    signal.raise_signal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        interrupts.release()
-
-
-@pytest.mark.usefixtures("_interruptible")
-def test_nothing_is_held_where_nobody_would_be_interrupted() -> None:
-    """In another thread, and where Ctrl-C is ignored, as in worker processes."""
-    interrupts, before = HeldInterrupts(), signal.getsignal(signal.SIGINT)
-    found: list[Any] = []
-
-    def hold() -> None:
-        interrupts.hold()
-        found.append(signal.getsignal(signal.SIGINT))
-        interrupts.release()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    thread.join()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    hold()
-    assert found == [before, signal.SIG_IGN]
 
 
 @pytest.mark.compiled
